@@ -1,0 +1,128 @@
+"""How watchers learn that a game moved, whoever moved it: one follower of the feed for each process.
+
+A commit made in this process wakes its watchers at once; one made elsewhere is found in the feed and read from the
+stream. Watchers hold no queue: each remembers the last version it was sent and takes whatever has gathered since.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator
+
+import structlog
+
+from shared import metrics
+from shared.engine.sessions import Session, Sessions
+from shared.errors import Fault, Problem
+from shared.eventlog.log import EventLog, Moved, Trimmed, Unavailable
+
+_log = structlog.get_logger("engine")
+_FEED_WAIT_SECONDS = 1.0
+_RETRY_SECONDS = 0.5
+_SLOWEST_SECONDS = 30.0
+
+
+class Watch:
+    """One open watch stream."""
+
+    def __init__(self, closing: asyncio.Event) -> None:
+        """Belong to a hub that is closing once `closing` is set."""
+        self._closing = closing
+        self._paced_at = time.monotonic()
+
+    async def wait(self, moved: asyncio.Event) -> None:
+        """Wait until the game moves; raises SHUTTING_DOWN when the process stops."""
+        if not self._closing.is_set():
+            await moved.wait()
+        if self._closing.is_set():
+            raise Problem(Fault.SHUTTING_DOWN, "this server is stopping; watch again from your last version")
+        self._paced_at = time.monotonic()
+
+    def check_pace(self) -> None:
+        """Raise TOO_SLOW when the last message took too long to get rid of."""
+        now = time.monotonic()
+        if now - self._paced_at > _SLOWEST_SECONDS:
+            raise Problem(Fault.TOO_SLOW, "messages are taken too slowly; watch again from your last version")
+        self._paced_at = now
+
+
+class Hub:
+    """Follows the feed of all shards and brings watched sessions up to date."""
+
+    def __init__(self, sessions: Sessions, log: EventLog) -> None:
+        """Watch over the sessions of one title."""
+        self._sessions = sessions
+        self._log = log
+        self._closing = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._watchers = metrics.WATCHERS.labels(sessions.wire.title.id)
+
+    async def start(self) -> None:
+        """Begin to follow from the present end of the feed."""
+        cursors = await self._log.feed_heads()
+        self._task = asyncio.create_task(self._follow(cursors))
+
+    async def stop(self) -> None:
+        """Stop following; every watch ends."""
+        self._closing.set()
+        for session in self._sessions.all():
+            session.wake()
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+
+    @contextlib.asynccontextmanager
+    async def watching(self, session: Session) -> AsyncIterator[Watch]:
+        """Keep a session in memory while somebody watches it."""
+        session.watchers += 1
+        self._watchers.inc()
+        try:
+            yield Watch(self._closing)
+        finally:
+            session.watchers -= 1
+            self._watchers.dec()
+
+    async def _follow(self, cursors: dict[int, str]) -> None:
+        while True:
+            try:
+                for shard, cursor, moved in await self._log.watch_feed(cursors, _FEED_WAIT_SECONDS):
+                    cursors[shard] = cursor
+                    await self._heed(moved)
+            except Trimmed:
+                cursors = await self._start_over()
+            except Unavailable:
+                await asyncio.sleep(_RETRY_SECONDS)
+
+    async def _start_over(self) -> dict[int, str]:
+        """The feed was trimmed past the cursor: look at every watched game, then follow from the present end."""
+        cursors = await self._log.feed_heads()
+        for session in self._sessions.all():
+            session.doubtful = True
+            if session.watchers:
+                await self._refresh(session)
+        return cursors
+
+    async def _heed(self, moved: Moved) -> None:
+        """Bring the session of a game that moved elsewhere up to date, or mark it if nobody watches."""
+        session = self._sessions.cached(moved.key.id) if moved.key.kind == "game" else None
+        if session is None or session.game.version >= moved.version:
+            return
+        if session.watchers:
+            await self._refresh(session)
+        else:
+            session.doubtful = True
+
+    async def _refresh(self, session: Session) -> None:
+        async with session.lock:
+            try:
+                await self._sessions.refresh(session)
+            except Problem as problem:
+                _log.warning("watched_game_failed", game_id=session.key.id, reason=problem.reason)
+                session.wake()
+            except Unavailable:
+                session.doubtful = True
+                session.wake()
+                raise

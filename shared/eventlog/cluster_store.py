@@ -1,0 +1,106 @@
+"""A Redis Cluster: redis-py routes each command by its keys and follows redirections.
+
+Concurrent commands are spread over pooled connections of the nodes. That costs more of this process than the lanes
+of a single server do; in exchange a node that is down holds up only its own shards.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any, Final
+
+from redis.asyncio.cluster import ClusterNode, RedisCluster
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError, ResponseError
+
+from shared.eventlog.address import Address
+from shared.eventlog.group_commit import Command
+from shared.eventlog.log import Unavailable
+from shared.eventlog.store import LOST_AFTER, Refused, take_raw, verdict
+
+AT_ONCE: Final = 64
+"""How many commands run at the same time."""
+
+
+class ClusterStore:
+    """A Redis Cluster: redis-py routes every command by its keys."""
+
+    spans_shards = False
+
+    def __init__(self, address: Address, lost_after: float = LOST_AFTER) -> None:
+        """Prepare two clients, as blocking reads need another timeout; none connects yet."""
+        self.address = address
+        self._lost_after = lost_after
+        self._client = _cluster(address, lost_after)
+        self._blocking = _cluster(address, None)
+        self._free = asyncio.Semaphore(AT_ONCE)
+        self._closed = False
+
+    async def write(self, command: Command) -> Any:
+        """Run an append on the node that holds its shard."""
+        return await self.ask(command)
+
+    async def ask(self, command: Command, **options: Any) -> Any:
+        """Run a command on the node that holds its keys."""
+        async with self._free:
+            return await self._run(self._client, command, self._lost_after, **options)
+
+    async def block(self, command: Command, wait: float) -> Any:
+        """Run a blocking read on the node that holds its shard."""
+        return await self._run(self._blocking, command, wait + self._lost_after)
+
+    async def ask_nodes(self, command: Command) -> list[Any]:
+        """Run a command on every primary."""
+        await self.ask(("PING",))
+        replies: list[Any] = []
+        for node in self._client.get_primaries():
+            try:
+                replies.append(await self.ask(command, target_nodes=node))
+            except Refused as refused:
+                replies.append(refused)
+        return replies
+
+    async def scan(self, pattern: str) -> AsyncIterator[bytes]:
+        """Walk over the streams of every primary."""
+        try:
+            async for name in self._client.scan_iter(match=pattern, count=1000, _type="STREAM"):
+                yield name
+        except (RedisError, OSError) as error:
+            raise Unavailable(self.address.blame(error)) from None
+
+    async def close(self) -> None:
+        """Close every node's connections."""
+        self._closed = True
+        await self._client.aclose()
+        await self._blocking.aclose()
+
+    async def _run(self, client: RedisCluster, command: Command, within: float, **options: Any) -> Any:
+        """Run one command within so many seconds, redirections included."""
+        if self._closed:
+            raise Unavailable("the log is closed")
+        try:
+            async with asyncio.timeout(within):
+                return await client.execute_command(*command, **options)
+        except ResponseError as refused:
+            raise verdict(refused, self.address) from None
+        except (RedisError, OSError, TimeoutError) as error:
+            raise Unavailable(self.address.blame(error)) from None
+
+
+def _cluster(address: Address, lost_after: float | None) -> RedisCluster:
+    """Return a cluster client that never repeats a command, except to follow a redirection."""
+    client = RedisCluster(
+        startup_nodes=[ClusterNode(host, port) for host, port in address.nodes],
+        username=address.username,
+        password=address.password,
+        ssl=address.tls,
+        protocol=2,
+        socket_timeout=lost_after,
+        socket_connect_timeout=LOST_AFTER,
+        max_connections=10_000,
+        retry=Retry(NoBackoff(), 0),
+    )
+    take_raw(client)
+    return client

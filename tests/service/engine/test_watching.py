@@ -1,0 +1,147 @@
+"""Watching: what was missed, then what happens, nothing twice, for as long as one may look."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import grpc
+
+from shared.engine.platform import Automaton, Seat, SeatReplaced
+from shared.engine.title_wire import Commit
+from shared.eventlog.log import Entry, StreamKey
+from shared.eventlog.memory import MemoryEventLog
+from strata.strange_world.v1 import service_pb2
+from tests.service.engine.conftest import WIRE, Engine, metadata, refused, running
+
+Code = grpc.StatusCode
+
+
+def watch(engine: Engine, game: str, who: str, seat: int | None = None, **more: Any) -> AsyncIterator[Any]:
+    """Open a watch stream."""
+    request = service_pb2.WatchGameRequest(game_id=game, seat=seat, **more)
+    stream: AsyncIterator[Any] = engine.titles.WatchGame(request, metadata=metadata(who))
+    return stream
+
+
+async def collect(stream: AsyncIterator[Any]) -> list[Any]:
+    """Read a stream to its end."""
+    return [message async for message in stream]
+
+
+def versions(messages: list[Any]) -> list[int]:
+    """Return the versions of all commits in some messages."""
+    return [commit.version for message in messages for commit in message.commits]
+
+
+async def test_a_watcher_sees_every_commit_once(engine: Engine) -> None:
+    """A stream opened before the first action ends with the game and holds versions 1 … n without gap or repeat."""
+    game = await engine.create(2)
+    watching = asyncio.create_task(collect(watch(engine, game, "p0", 0)))
+    played = await engine.play(game)
+    messages = await asyncio.wait_for(watching, 10)
+    assert versions(messages) == list(range(1, played + 2))
+    assert messages[-1].result.standings
+
+
+async def test_a_watcher_resumes_by_version(engine: Engine) -> None:
+    """Who saw version 5 asks for what came after it and gets 6, 7, …"""
+    game = await engine.create(2)
+    played = await engine.play(game, 9)
+    stream = watch(engine, game, "x", after_version=5)
+    first = await anext(stream)
+    assert versions([first]) == list(range(6, played + 2))
+    await engine.step(game)
+    assert versions([await anext(stream)]) == [played + 2]
+
+
+async def test_a_watcher_elsewhere_sees_a_commit_made_here(log: MemoryEventLog) -> None:
+    """A commit made in one engine process reaches a watcher on another."""
+    async with running(log) as one, running(log) as two:
+        game = await one.create(2)
+        stream = watch(two, game, "x", after_version=1)
+        waiting = asyncio.ensure_future(anext(stream))
+        await asyncio.sleep(0.05)
+        await one.step(game)
+        assert versions([await asyncio.wait_for(waiting, 5)]) == [2]
+
+
+async def test_the_view_comes_along_if_asked_for(engine: Engine) -> None:
+    """Each message's view is the one GetView gives at the message's last version."""
+    game = await engine.create(2)
+    stream = watch(engine, game, "p1", 1, include_view=True)
+    message = await anext(stream)
+    assert message.view == (await engine.view(game, 1, version=1)).view
+    await engine.step(game)
+    message = await anext(stream)
+    assert message.view == (await engine.view(game, 1)).view
+    assert message.decision == (await engine.view(game, 1)).decision
+
+
+async def test_a_finished_game_is_told_and_over(engine: Engine) -> None:
+    """Watching a finished game gives its whole record and ends."""
+    game = await engine.create(1)
+    played = await engine.play(game)
+    messages = await asyncio.wait_for(collect(watch(engine, game, "x")), 5)
+    assert versions(messages) == list(range(1, played + 2))
+
+
+async def append_platform_event(log: MemoryEventLog, game: str, event: Any) -> None:
+    """Write a commit of the platform's to a game, as the table will."""
+    entries = await log.read(StreamKey("game", game))
+    last = entries[-1]
+    commit: Any = Commit(
+        version=last.version + 1, at=last.at, seat=None, events=(), platform_events=(event,), action=None, draws=()
+    )
+    entry = Entry(
+        version=last.version + 1,
+        at=last.at,
+        action="replace_seat",
+        seat=None,
+        caller="service:table",
+        request=f"replace-{last.version}",
+        body=b"",
+        schema=WIRE.schema,
+        status="playing",
+        waiting=last.waiting,
+        deadline=None,
+        before=last.digest(),
+        data=WIRE.stored(commit),
+    )
+    await log.append(StreamKey("game", game), "strange_world", entry)
+
+
+async def test_the_former_holder_of_a_seat_sees_no_more(engine: Engine, log: MemoryEventLog) -> None:
+    """When somebody else takes a seat over, the stream of who held it ends with NOT_YOUR_SEAT."""
+    game = await engine.create(2)
+    stream = watch(engine, game, "p0", 0)
+    assert versions([await anext(stream)]) == [1]
+    await append_platform_event(log, game, SeatReplaced(Seat(0, Automaton("random"))))
+    with refused(Code.PERMISSION_DENIED, "NOT_YOUR_SEAT"):
+        await asyncio.wait_for(anext(stream), 5)
+    with refused(Code.PERMISSION_DENIED, "NOT_YOUR_SEAT"):
+        await engine.view(game, 0)
+
+
+async def test_a_private_game_is_not_for_strangers(engine: Engine) -> None:
+    """Only holders of a seat may look at a private game, as the seat or as spectators."""
+    game = await engine.create(2, private=True)
+    with refused(Code.PERMISSION_DENIED, "NOT_ALLOWED"):
+        await engine.view(game, who="x")
+    with refused(Code.PERMISSION_DENIED, "NOT_ALLOWED"):
+        await anext(watch(engine, game, "x"))
+    assert (await engine.view(game, who="p1")).version == 1
+
+
+async def test_a_stopping_server_says_so(log: MemoryEventLog) -> None:
+    """Streams that are open when a server stops end with SHUTTING_DOWN, so that clients go elsewhere."""
+    async with running(log) as engine:
+        game = await engine.create(2)
+        stream = watch(engine, game, "x")
+        await anext(stream)
+        ending = asyncio.ensure_future(anext(stream))
+        await asyncio.sleep(0.05)
+        await engine.server.stop()
+        with refused(Code.UNAVAILABLE, "SHUTTING_DOWN"):
+            await asyncio.wait_for(ending, 5)

@@ -68,7 +68,7 @@ class Guard(grpc.aio.ServerInterceptor):
             try:
                 enter(request, context)
                 response = await handler.unary_unary(request, context)
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001 - whatever it is becomes a status
                 await _fail(method, error, context)
             seconds.observe(time.perf_counter() - started)
             finished.inc()
@@ -79,14 +79,12 @@ class Guard(grpc.aio.ServerInterceptor):
                 enter(request, context)
                 async for response in handler.unary_stream(request, context):
                     yield response
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001 - whatever it is becomes a status
                 await _fail(method, error, context)
             finished.inc()
 
         if handler.unary_unary:
-            return grpc.unary_unary_rpc_method_handler(
-                unary, handler.request_deserializer, handler.response_serializer
-            )
+            return grpc.unary_unary_rpc_method_handler(unary, handler.request_deserializer, handler.response_serializer)
         return grpc.unary_stream_rpc_method_handler(stream, handler.request_deserializer, handler.response_serializer)
 
 
@@ -122,6 +120,8 @@ def as_problem(error: Exception) -> Problem | None:
         case Refusal():
             return Problem.of(error)
         case Unavailable():
-            return Problem(Fault.STORE_UNAVAILABLE, "the store cannot be reached; repeat the call with the same request_id")
+            return Problem(
+                Fault.STORE_UNAVAILABLE, "the store cannot be reached; repeat the call with the same request_id"
+            )
         case _:
             return None

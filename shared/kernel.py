@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
-from typing import Any, Generic, NoReturn, TypeVar
+from typing import Any, Generic, Never, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -187,13 +187,15 @@ class Title(Struct, Generic[Settings, State, Action, Event, View], frozen=True, 
         specs = {spec.name: spec for spec in self.options}
         for name, value in options.items():
             if name not in specs:
-                raise Refusal(Reason.BAD_OPTION, f"{self.name} has no option {name!r}; it has {', '.join(specs) or 'none'}")
+                raise Refusal(
+                    Reason.BAD_OPTION, f"{self.name} has no option {name!r}; it has {', '.join(specs) or 'none'}"
+                )
             if value not in specs[name].values:
                 values = ", ".join(specs[name].values)
                 raise Refusal(Reason.BAD_OPTION, f"option {name} cannot be {value!r}; it may be {values}")
         return msgspec.convert(dict(options), self.settings, strict=False)
 
 
-def unreachable(value: NoReturn) -> NoReturn:
+def unreachable(value: Never) -> Never:
     """Close a `match` over a union: mypy refuses a call that can be reached, and so does the program."""
     raise AssertionError(f"no case for {value!r}")

@@ -6,7 +6,10 @@ from prometheus_client import Counter, Gauge, Histogram, start_http_server
 
 CALLS = Counter("strata_calls_total", "Finished calls", ("method", "code"))
 CALL_SECONDS = Histogram(
-    "strata_call_seconds", "Duration of unary calls", ("method",), buckets=(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5)
+    "strata_call_seconds",
+    "Duration of unary calls",
+    ("method",),
+    buckets=(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5),
 )
 APPENDS = Counter("strata_appends_total", "Commits appended", ("title",))
 CONFLICTS = Counter("strata_append_conflicts_total", "Appends that found another commit in their place", ("title",))

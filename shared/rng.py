@@ -17,7 +17,7 @@ _SPAN = 1 << 64
 
 
 def server_seed(key: bytes, game_id: str) -> bytes:
-    """Return the 32 secret bytes of one game: HMAC-SHA256(key, "strata/server-seed/1\\0" + game id)."""
+    r"""Return the 32 secret bytes of one game: HMAC-SHA256(key, "strata/server-seed/1\0" + game id)."""
     return hmac.digest(key, b"strata/server-seed/1\0" + game_id.encode(), "sha256")
 
 
@@ -27,18 +27,18 @@ def commitment(seed: bytes) -> bytes:
 
 
 def game_seed(seed: bytes, entropies: Sequence[bytes]) -> bytes:
-    """Mix the seats' entropies, in seat order, into the seed all draws come from (32 bytes).
+    r"""Mix the seats' entropies, in seat order, into the seed all draws come from (32 bytes).
 
-    HMAC-SHA256(server seed, "strata/game-seed/1\\0" + for each seat: length as 4 bytes big-endian + entropy).
+    HMAC-SHA256(server seed, "strata/game-seed/1\0" + for each seat: length as 4 bytes big-endian + entropy).
     """
     message = b"strata/game-seed/1\0" + b"".join(len(e).to_bytes(4, "big") + e for e in entropies)
     return hmac.digest(seed, message, "sha256")
 
 
 def draw_below(seed: bytes, counter: int, label: str, bound: int) -> int:
-    """Return draw number `counter`: an integer uniform in 0 … bound-1 (1 <= bound <= 2**32).
+    r"""Return draw number `counter`: an integer uniform in 0 … bound-1 (1 <= bound <= 2**32).
 
-    Attempt k hashes HMAC-SHA256(seed, "strata/draw/1\\0" + counter as 8 bytes + k as 4 bytes + label); its first
+    Attempt k hashes HMAC-SHA256(seed, "strata/draw/1\0" + counter as 8 bytes + k as 4 bytes + label); its first
     8 bytes, big-endian, are x; x is taken modulo `bound` unless it lies in the last, incomplete multiple of `bound`.
     """
     limit = _SPAN - _SPAN % bound

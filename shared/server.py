@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import signal
 from collections.abc import AsyncIterator, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import grpc
 import structlog
@@ -54,7 +54,7 @@ class _Health(HealthServicer):
 
     warnings: tuple[str, ...] = ()
 
-    async def Check(self, request: Any, context: Any) -> Any:  # noqa: N802 - the name gRPC calls
+    async def Check(self, request: Any, context: Any) -> Any:
         if self.warnings:
             context.set_trailing_metadata(tuple(("strata-warning", warning) for warning in self.warnings))
         return await super().Check(request, context)
@@ -113,7 +113,7 @@ class Server:
             await service.stop()
         await self._server.stop(_DRAIN_SECONDS)
 
-    async def __aenter__(self) -> Server:
+    async def __aenter__(self) -> Self:
         """Start."""
         await self.start()
         return self

@@ -129,7 +129,13 @@ class _Compiler:
     def _later(self, function: str) -> Callable[..., Any]:
         """Return a compiled function, or a call to it if its type refers to itself and is not finished yet."""
         found = self._space.get(function)
-        return found if found is not None else lambda *args: self._space[function](*args)
+        if found is not None:
+            return typing.cast("Callable[..., Any]", found)
+
+        def call(*args: Any) -> Any:
+            return self._space[function](*args)
+
+        return call
 
     def _compile_struct(self, name: str, type_: Any, descriptor: Descriptor) -> None:
         hints, struct = _hints(type_), _bare(type_)
@@ -195,7 +201,10 @@ class _Compiler:
             raise Mismatch(f"{field.full_name} must be repeated, as its struct holds a tuple")
         if field.message_type is not None:
             pair = self._pair(item, field.message_type)
-            self._space[f"r_{slot}"], self._space[f"w_{slot}"] = self._later(f"read_{pair}"), self._later(f"write_{pair}")
+            self._space[f"r_{slot}"], self._space[f"w_{slot}"] = (
+                self._later(f"read_{pair}"),
+                self._later(f"write_{pair}"),
+            )
             return f"tuple([r_{slot}(x) for x in m.{name}])", [f"for x in s.{name}: w_{slot}(m.{name}.add(), x)"]
         read, write = self._scalar(item, field, slot, "x", "x")
         if read == "x":
@@ -254,7 +263,9 @@ def _choices(descriptor: Descriptor) -> list[OneofDescriptor]:
 
 def _same_names(where: str, ours: set[str], theirs: set[str]) -> None:
     if ours != theirs:
-        raise Mismatch(f"{where}: only the struct has {sorted(ours - theirs)}, only the message {sorted(theirs - ours)}")
+        raise Mismatch(
+            f"{where}: only the struct has {sorted(ours - theirs)}, only the message {sorted(theirs - ours)}"
+        )
 
 
 def _missing(name: str) -> Callable[[], Any]:

@@ -13,7 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from testcontainers.core.config import ConnectionMode, testcontainers_config
 from testcontainers.core.container import DockerContainer
+from testcontainers.core.network import Network
 from testcontainers.core.wait_strategies import LogMessageWaitStrategy
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -21,12 +23,12 @@ REDIS_IMAGE = "redis:7-bookworm"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Tell testcontainers how we use it, before anything reads its settings."""
+    """Tell testcontainers how we use it."""
     del config
     # Its reaper is an image of its own to be pulled; our fixtures remove what they start.
-    os.environ.setdefault("TESTCONTAINERS_RYUK_DISABLED", "true")
+    testcontainers_config.ryuk_disabled = True
     # A machine that is a container itself still reaches published ports on its own loopback.
-    os.environ.setdefault("TESTCONTAINERS_CONNECTION_MODE", "docker_host")
+    testcontainers_config.connection_mode_override = ConnectionMode.docker_host
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -46,14 +48,17 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def redis_container_url() -> Iterator[str]:
     """Run a Redis container, durable as in docker-compose.yml, for the whole session; give its URL."""
     require_engine()
+    # A network of its own, because only so a published port stays on the loopback.
+    network = Network(docker_network_kw={"options": {"com.docker.network.bridge.host_binding_ipv4": "127.0.0.1"}})
     container = (
         DockerContainer(REDIS_IMAGE)
+        .with_network(network)
         .with_command("redis-server /etc/strata/redis.conf")
         .with_volume_mapping(str(ROOT / "deploy" / "redis.conf"), "/etc/strata/redis.conf", "ro")
         .with_exposed_ports(6379)
         .waiting_for(LogMessageWaitStrategy("Ready to accept connections").with_startup_timeout(120))
     )
-    with container:
+    with network, container:
         yield f"redis://{container.get_container_host_ip()}:{container.get_exposed_port(6379)}/0"
 
 

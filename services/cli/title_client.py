@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import grpc
-import msgspec
 from google.protobuf.message import Message
 from msgspec import Struct
 
@@ -74,7 +73,7 @@ class TitleClient:
         """Play an action and return its commit; a repeat with the same request id gives the same answer."""
         message = self.wire.actions.to_message(action)
         answer = await self._call("SubmitAction", game_id=game_id, seat=seat, action=message, request_id=request_id)
-        return self._commit(answer.commit)
+        return self.wire.commits.from_message(answer.commit)
 
     async def history(self, game_id: str, seat: int | None = None) -> list[AnyCommit]:
         """Return every commit of a game so far."""
@@ -82,7 +81,7 @@ class TitleClient:
         while True:
             after = commits[-1].version if commits else 0
             answer = await self._call("GetHistory", game_id=game_id, seat=seat, after_version=after, page_size=PAGE)
-            commits += [self._commit(commit) for commit in answer.commits]
+            commits += [self.wire.commits.from_message(commit) for commit in answer.commits]
             if not answer.commits or commits[-1].version >= answer.head_version:
                 return commits
 
@@ -97,17 +96,12 @@ class TitleClient:
         async for message in self.connection.follow(open_stream):
             version = message.commits[-1].version
             yield News(
-                commits=tuple(self._commit(commit) for commit in message.commits),
+                commits=tuple(self.wire.commits.from_message(commit) for commit in message.commits),
                 status=_STATUSES[message.status],
                 view=self.wire.views.from_message(message.view),
                 decision=_decision(message),
                 result=_result(message),
             )
-
-    def _commit(self, message: Any) -> AnyCommit:
-        """Read a commit as the API shows it."""
-        seat = message.seat if message.HasField("seat") else None
-        return msgspec.structs.replace(self.wire.commits.from_message(message), seat=seat)
 
     async def _call(self, name: str, **fields: Any) -> Any:
         return await self.connection.call(self._methods[name], self._request(name, **fields))
@@ -126,11 +120,9 @@ class TitleClient:
 
 
 def seat_names(seats: tuple[Seat, ...]) -> tuple[str, ...]:
-    """Return what to call each seat: its player's name, or its brain and number, so that no two are alike."""
-    return tuple(
-        f"{held.holder.brain} {held.seat}" if isinstance(held.holder, Automaton) else held.holder.display_name
-        for held in seats
-    )
+    """Return what to call each seat: its player's name or its brain, with the number where two would be alike."""
+    bare = [held.holder.brain if isinstance(held.holder, Automaton) else held.holder.display_name for held in seats]
+    return tuple(f"{name} {seat}" if bare.count(name) > 1 else name for seat, name in enumerate(bare))
 
 
 def _decision(message: Any) -> Decision | None:

@@ -30,7 +30,7 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         """Register with a server."""
         engine_pb2_grpc.add_EngineServiceServicer_to_server(self, server)
 
-    async def DescribeTitle(self, request: engine_pb2.DescribeTitleRequest, context: Any) -> engine_pb2.DescribeTitleResponse:
+    async def DescribeTitle(self, request: engine_pb2.DescribeTitleRequest, _: Any) -> engine_pb2.DescribeTitleResponse:
         """Say what a title offers."""
         title = self._title(request.title).sessions.wire.title
         specs = (
@@ -41,7 +41,7 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
             title=title.id, name=title.name, rules_version=title.rules_version, seats=title.seats, options=specs
         )
 
-    async def PrepareGame(self, request: engine_pb2.PrepareGameRequest, context: Any) -> engine_pb2.PrepareGameResponse:
+    async def PrepareGame(self, request: engine_pb2.PrepareGameRequest, _: Any) -> engine_pb2.PrepareGameResponse:
         """Check seats and options, and commit to the chance of a game that does not exist yet."""
         playing = self._title(request.title)
         title = playing.sessions.wire.title
@@ -50,7 +50,7 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         key_id, commitment = playing.prepare(check_id(request.game_id, "game_id"))
         return engine_pb2.PrepareGameResponse(key_id=key_id, commitment=commitment)
 
-    async def CreateGame(self, request: engine_pb2.CreateGameRequest, context: Any) -> engine_pb2.CreateGameResponse:
+    async def CreateGame(self, request: engine_pb2.CreateGameRequest, _: Any) -> engine_pb2.CreateGameResponse:
         """Start a game, once for each game id."""
         playing = self._title(request.title)
         created = self._created(playing, request)
@@ -61,7 +61,7 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         return engine_pb2.CreateGameResponse(game_id=request.game_id, version=accepted.commit.version)
 
     async def GetGameSummary(
-        self, request: engine_pb2.GetGameSummaryRequest, context: Any
+        self, request: engine_pb2.GetGameSummaryRequest, _: Any
     ) -> engine_pb2.GetGameSummaryResponse:
         """Say where a game stands."""
         sessions = self._title(request.title).sessions
@@ -97,7 +97,9 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         if [seat.seat for seat in seats] != list(range(len(seats))):
             raise Problem(Fault.BAD_REQUEST, "seats must be listed from 0 on, without gaps")
         if len(request.entropies) != len(seats) or any(len(e) > ENTROPY_LIMIT for e in request.entropies):
-            raise Problem(Fault.BAD_REQUEST, f"there must be one entropy for each seat, of at most {ENTROPY_LIMIT} bytes")
+            raise Problem(
+                Fault.BAD_REQUEST, f"there must be one entropy for each seat, of at most {ENTROPY_LIMIT} bytes"
+            )
         _check_seats(title, len(seats))
         options = dict(request.options)
         return GameCreated(

@@ -151,7 +151,7 @@ class Playing:
                 if session.doubtful or session.halted is not None:
                     await self.sessions.refresh(session, new=new)
                 if known := session.game.answered.get((request.caller, request.id)):
-                    return await self._answer_again(session, known.version, known.body == request.body)
+                    return await self._answer_again(session, known.version, same=known.body == request.body)
                 try:
                     accepted = await self._append(session, request, propose(session.game))
                 except Conflict as conflict:
@@ -218,7 +218,7 @@ class Playing:
             data=self._wire.stored(commit),
         )
 
-    async def _answer_again(self, session: Session, version: int, same: bool) -> Accepted:
+    async def _answer_again(self, session: Session, version: int, *, same: bool) -> Accepted:
         """Rebuild the first answer to a request from its commit."""
         if not same:
             raise Problem(Fault.REQUEST_REUSED, "this request_id was used before for something else")

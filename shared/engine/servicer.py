@@ -40,21 +40,28 @@ class TitleServicer:
         self._wire: TitleWire = playing.sessions.wire
         self._log = log
         self._hub = hub
-        self._new = {name: self._wire.message(f"{name}Response") for name in ("SubmitAction", "GetView", "ListLegalActions")}
+        self._new = {
+            name: self._wire.message(f"{name}Response") for name in ("SubmitAction", "GetView", "ListLegalActions")
+        }
         self._new |= {name: self._wire.message(f"{name}Response") for name in ("WatchGame", "GetHistory")}
 
     def handlers(self) -> grpc.GenericRpcHandler:
         """Return the handlers of the title's service, one for each method of its descriptor."""
-        service, methods = self._wire.service, {
-            "SubmitAction": self.submit_action,
-            "GetView": self.get_view,
-            "ListLegalActions": self.list_legal_actions,
-            "WatchGame": self.watch_game,
-            "GetHistory": self.get_history,
-        }
+        service, methods = (
+            self._wire.service,
+            {
+                "SubmitAction": self.submit_action,
+                "GetView": self.get_view,
+                "ListLegalActions": self.list_legal_actions,
+                "WatchGame": self.watch_game,
+                "GetHistory": self.get_history,
+            },
+        )
         handlers = {}
         for method in service.methods:
-            make = grpc.unary_stream_rpc_method_handler if method.server_streaming else grpc.unary_unary_rpc_method_handler
+            make = (
+                grpc.unary_stream_rpc_method_handler if method.server_streaming else grpc.unary_unary_rpc_method_handler
+            )
             decode = self._wire.message(method.input_type.name).FromString
             handlers[method.name] = make(methods.pop(method.name), decode, Message.SerializeToString)
         if methods:
@@ -141,14 +148,14 @@ class TitleServicer:
                 if commits:
                     seat = self._viewer(session.game, request, who)
                     cursor = commits[-1].version
-                    yield await self._told(session, commits, seat, request.include_view)
+                    yield await self._told(session, commits, seat, with_view=request.include_view)
                     watch.check_pace()
                 elif session.game.status is not Status.PLAYING:
                     return
                 else:
                     await watch.wait(moved)
 
-    async def _told(self, session: Session, commits: list[AnyCommit], seat: int | None, with_view: bool) -> Any:
+    async def _told(self, session: Session, commits: list[AnyCommit], seat: int | None, *, with_view: bool) -> Any:
         """Return one watch message: commits, and what they lead to."""
         game = session.game
         if commits[-1].version < game.version:

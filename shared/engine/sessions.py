@@ -139,7 +139,9 @@ class Sessions:
         """Stop a game whose stream cannot be trusted, say so loudly, and raise GAME_DAMAGED."""
         _log.error("game_halted", game_id=session.key.id, version=session.game.version, detail=detail)
         metrics.HALTED.labels(self.wire.title.id).inc()
-        session.halted = Problem(Fault.GAME_DAMAGED, "the record of this game is damaged; an operator has to look at it")
+        session.halted = Problem(
+            Fault.GAME_DAMAGED, "the record of this game is damaged; an operator has to look at it"
+        )
         session.wake()
         raise session.halted
 

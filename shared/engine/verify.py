@@ -117,7 +117,9 @@ def _chance(title: AnyTitle, commits: Sequence[AnyCommit], seed: bytes) -> Itera
         try:
             state, claimed = _claimed(title, commit, state)
         except _CANNOT_FOLD as error:
-            yield Difference(commit.version, f"the events cannot have happened like this ({error or type(error).__name__})")
+            yield Difference(
+                commit.version, f"the events cannot have happened like this ({error or type(error).__name__})"
+            )
             return
         yield from _told(commit, claimed)
         kept.append(_Kept(commit.version, len(commit.draws), state))

@@ -6,6 +6,7 @@ append-only file lies in a folder of this machine.
 
 from shared.eventlog.embedded import EmbeddedStore, StoreNotStarted
 from shared.eventlog.log import (
+    Closed,
     Conflict,
     Delivery,
     Entry,
@@ -22,6 +23,7 @@ from shared.eventlog.memory import MemoryEventLog
 from shared.eventlog.redis_log import RedisEventLog
 
 __all__ = [
+    "Closed",
     "Conflict",
     "Delivery",
     "EmbeddedStore",

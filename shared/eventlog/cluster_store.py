@@ -17,7 +17,7 @@ from redis.exceptions import RedisError, ResponseError
 
 from shared.eventlog.address import Address
 from shared.eventlog.group_commit import Command
-from shared.eventlog.log import Unavailable
+from shared.eventlog.log import Closed, Unavailable
 from shared.eventlog.store import LOST_AFTER, Refused, take_raw, verdict
 
 AT_ONCE: Final = 64
@@ -79,7 +79,7 @@ class ClusterStore:
     async def _run(self, client: RedisCluster, command: Command, within: float, **options: Any) -> Any:
         """Run one command within so many seconds, redirections included."""
         if self._closed:
-            raise Unavailable("the log is closed")
+            raise Closed
         try:
             async with asyncio.timeout(within):
                 return await client.execute_command(*command, **options)

@@ -63,14 +63,16 @@ class RedisFeeds:
         """Take new feed entries; see `EventLog.claim`."""
         prefix = ("XREADGROUP", "GROUP", group, consumer, "COUNT", limit, *_block(wait), "STREAMS")
         commands: list[Command] = [(*prefix, *feeds, *(">" for _ in feeds)) for _, feeds in self._spans(shards)]
-        try:
-            got = await self._read(commands, wait)
-        except Refused as refused:
-            if not _group_is_gone(refused):
-                raise
-            await asyncio.gather(*(self._create_group(group, shard) for shard in shards))
-            got = await self._read(commands, wait)
-        return [delivery(shard, item, 1) for shard, items in got.items() for item in items]
+        for _ in range(len(commands) + 1):
+            try:
+                got = await self._read(commands, wait)
+            except Refused as refused:
+                if not _group_is_gone(refused):
+                    raise
+                await asyncio.gather(*(self._create_group(group, shard) for shard in shards))
+            else:
+                return [delivery(shard, item, 1) for shard, items in got.items() for item in items]
+        return []
 
     async def reclaim(
         self, group: str, consumer: str, shards: Sequence[int], idle: float, limit: int = 16

@@ -20,7 +20,7 @@ import hiredis
 from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import RedisError, ResponseError
 
-from shared.eventlog.log import Unavailable
+from shared.eventlog.log import Closed, Unavailable
 
 Command = tuple[str | bytes | int, ...]
 Batch = list[tuple[bytes, asyncio.Future[Any]]]
@@ -46,7 +46,7 @@ class Lane:
     def submit(self, command: Command) -> asyncio.Future[Any]:
         """Return the future reply to a command; it raises what the store answered, or `Unavailable`."""
         if self._closed:
-            raise Unavailable("the log is closed")
+            raise Closed
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting.append((pack(command), future))
         if self._sender is None:
@@ -69,7 +69,7 @@ class Lane:
                 batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
                 await self._send([item for item in batch if not item[1].done()])
         except BaseException:
-            fail(batch + self._waiting, Unavailable("the log is closed"))
+            fail(batch + self._waiting, Closed())
             raise
         finally:
             self._sender = None

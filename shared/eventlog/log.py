@@ -164,6 +164,14 @@ class Unavailable(LogError):
     """The store cannot be reached; the outcome of an append in flight may be unknown."""
 
 
+class Closed(Unavailable):
+    """The log was closed by this process; what was in flight may or may not have been done."""
+
+    def __init__(self) -> None:
+        """Say so."""
+        super().__init__("the log is closed")
+
+
 class Torn(LogError):
     """The stream holds an entry that is not a whole commit, or a gap."""
 

@@ -14,7 +14,7 @@ from typing import Final
 from msgspec import Struct
 
 from shared.eventlog.keys import BEGINNING
-from shared.eventlog.log import Conflict, Delivery, Entry, Moved, StreamKey, Trimmed, Unavailable
+from shared.eventlog.log import Closed, Conflict, Delivery, Entry, Moved, StreamKey, Trimmed
 
 WATCHED: Final = 500
 
@@ -176,7 +176,7 @@ class MemoryEventLog:
     def _refuse_if_closed(self) -> None:
         """Raise `Unavailable` after `close`."""
         if self._closed:
-            raise Unavailable("the log is closed")
+            raise Closed
 
     def _tell(self, shard: int, moved: Moved) -> None:
         """Write a feed entry, drop what is too old and wake those who wait."""

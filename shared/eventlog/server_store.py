@@ -18,7 +18,7 @@ from redis.exceptions import RedisError, ResponseError
 
 from shared.eventlog.address import Address
 from shared.eventlog.group_commit import Command, Lane
-from shared.eventlog.log import Unavailable
+from shared.eventlog.log import Closed, Unavailable
 from shared.eventlog.store import LOST_AFTER, Refused, take_raw, verdict
 
 
@@ -55,7 +55,7 @@ class ServerStore:
     async def block(self, command: Command, wait: float) -> Any:
         """Run a blocking read on a connection of its own."""
         if self._closed:
-            raise Unavailable("the log is closed")
+            raise Closed
         try:
             async with asyncio.timeout(wait + self._lost_after):
                 return await self._client.execute_command(*command)  # type: ignore[no-untyped-call]  # redis-py has no annotations here

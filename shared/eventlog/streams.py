@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 from typing import Any, Final
 
 from shared.eventlog.keys import Keys, key_in, key_of, member, pattern
-from shared.eventlog.log import FIELDS, Conflict, Entry, StreamKey, Torn, Unavailable
+from shared.eventlog.log import FIELDS, Closed, Conflict, Entry, StreamKey, Torn, Unavailable
 from shared.eventlog.script import Script
 from shared.eventlog.store import Refused, Store
 
@@ -40,6 +40,8 @@ class RedisStreams:
         arguments = self._arguments(key, title, entry)
         try:
             head = await self._call_append(arguments)
+        except Closed:
+            raise
         except Unavailable as lost:
             head = await self._append_again(key, entry, arguments, lost)
         if head is not None:
@@ -112,6 +114,8 @@ class RedisStreams:
                 written = (
                     head is not None and head >= entry.version and await self.read(key, entry.version - 1, 1) == [entry]
                 )
+            except Closed:
+                raise
             except Unavailable as again:
                 lost = again
             else:

@@ -34,7 +34,7 @@ def cluster() -> Iterator[Cluster]:
 
 @pytest.fixture(params=["embedded", pytest.param("container", marks=pytest.mark.container)])
 def server_url(request: pytest.FixtureRequest) -> str:
-    """A server of each make, emptied."""
+    """Name a server of each make, emptied."""
     url: str = request.getfixturevalue("embedded_url" if request.param == "embedded" else "redis_container_url")
     with redis.Redis.from_url(url) as client:
         client.flushall()
@@ -43,7 +43,7 @@ def server_url(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(params=["memory", "embedded", "cluster", pytest.param("container", marks=pytest.mark.container)])
 async def opener(request: pytest.FixtureRequest) -> AsyncIterator[Opener]:
-    """Opens an empty log of each make; `feed_length` and the like are passed on."""
+    """Open an empty log of each make; `feed_length` and the like are passed on."""
     logs: list[EventLog] = []
     url = _emptied(request)
 

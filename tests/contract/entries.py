@@ -40,7 +40,9 @@ def game(identity: str | None = None) -> StreamKey:
 
 def game_in(shard: int, shards: int) -> StreamKey:
     """Return the key of a new game that lies in a given shard."""
-    return next(key for key in map(lambda _: game(), itertools.count()) if key.shard(shards) == shard)
+    while (key := game()).shard(shards) != shard:
+        pass
+    return key
 
 
 async def fill(log: EventLog, key: StreamKey, versions: int) -> list[Entry]:

@@ -12,7 +12,7 @@ from tests.contract.entries import TITLE, entry, fill, game, game_in
 GROUP = "automata"
 
 
-async def test_a_new_group_begins_at_the_beginning_of_the_feed(log: EventLog):
+async def test_a_new_group_begins_at_the_beginning_of_the_feed(log: EventLog) -> None:
     """The first claim of a group gets what was told before the group existed."""
     key = game_in(1, log.shards)
     await fill(log, key, 2)
@@ -21,7 +21,7 @@ async def test_a_new_group_begins_at_the_beginning_of_the_feed(log: EventLog):
     assert claimed[0].moved.key == key
 
 
-async def test_an_entry_goes_to_one_consumer_of_a_group(log: EventLog):
+async def test_an_entry_goes_to_one_consumer_of_a_group(log: EventLog) -> None:
     """Two consumers of a group share the entries; another group gets all of them."""
     key = game_in(0, log.shards)
     await fill(log, key, 3)
@@ -33,7 +33,7 @@ async def test_an_entry_goes_to_one_consumer_of_a_group(log: EventLog):
     assert len(await log.claim("others", "one", [0], 0)) == 3
 
 
-async def test_a_claim_takes_no_more_than_its_limit_from_each_shard(log: EventLog):
+async def test_a_claim_takes_no_more_than_its_limit_from_each_shard(log: EventLog) -> None:
     """The limit holds for each shard by itself."""
     for shard in (0, 1):
         await fill(log, game_in(shard, log.shards), 3)
@@ -41,7 +41,7 @@ async def test_a_claim_takes_no_more_than_its_limit_from_each_shard(log: EventLo
     assert sorted((each.shard, each.moved.version) for each in claimed[:4]) == [(0, 1), (0, 2), (1, 1), (1, 2)]
 
 
-async def test_a_claim_waits_for_news(log: EventLog):
+async def test_a_claim_waits_for_news(log: EventLog) -> None:
     """A consumer that waits gets an entry as soon as it is told."""
     claim = asyncio.create_task(log.claim(GROUP, "one", range(log.shards), 20))
     await asyncio.sleep(0.2)
@@ -52,14 +52,14 @@ async def test_a_claim_waits_for_news(log: EventLog):
     assert time.monotonic() - started < 2
 
 
-async def test_a_claim_with_no_news_ends_after_the_time_given(log: EventLog):
+async def test_a_claim_with_no_news_ends_after_the_time_given(log: EventLog) -> None:
     """A consumer that nothing is told waits as long as it said and gets nothing."""
     started = time.monotonic()
     assert await log.claim(GROUP, "one", [0, 1], 0.2) == []
     assert 0.15 < time.monotonic() - started < 2
 
 
-async def test_what_a_dead_consumer_left_is_taken_over(log: EventLog):
+async def test_what_a_dead_consumer_left_is_taken_over(log: EventLog) -> None:
     """An entry that was not acknowledged goes to whoever reclaims it after its idle time, and counts its attempts."""
     key = game_in(2, log.shards)
     await fill(log, key, 2)
@@ -74,7 +74,7 @@ async def test_what_a_dead_consumer_left_is_taken_over(log: EventLog):
     assert [each.attempts for each in await log.reclaim(GROUP, "another", [2], 0.05)] == [3]
 
 
-async def test_an_acknowledged_entry_is_never_handed_out_again(log: EventLog):
+async def test_an_acknowledged_entry_is_never_handed_out_again(log: EventLog) -> None:
     """After `ack` neither claim nor reclaim gives the entry, whoever acknowledged it."""
     await fill(log, game_in(0, log.shards), 1)
     [delivery] = await log.claim(GROUP, "one", [0], 0)
@@ -85,7 +85,7 @@ async def test_an_acknowledged_entry_is_never_handed_out_again(log: EventLog):
     await log.ack(GROUP, again)
 
 
-async def test_a_renewed_delivery_is_not_idle(log: EventLog):
+async def test_a_renewed_delivery_is_not_idle(log: EventLog) -> None:
     """Renewing keeps an entry from being taken over, and does not count as an attempt."""
     await fill(log, game_in(0, log.shards), 1)
     [delivery] = await log.claim(GROUP, "one", [0], 0)
@@ -96,7 +96,7 @@ async def test_a_renewed_delivery_is_not_idle(log: EventLog):
     assert [each.attempts for each in await log.reclaim(GROUP, "two", [0], 0.25)] == [2]
 
 
-async def test_a_delivery_that_somebody_else_holds_cannot_be_renewed(log: EventLog):
+async def test_a_delivery_that_somebody_else_holds_cannot_be_renewed(log: EventLog) -> None:
     """Renewing answers False, and changes nothing, once the entry was taken over or acknowledged."""
     await fill(log, game_in(0, log.shards), 1)
     [delivery] = await log.claim(GROUP, "one", [0], 0)
@@ -108,13 +108,13 @@ async def test_a_delivery_that_somebody_else_holds_cannot_be_renewed(log: EventL
     assert not await log.renew("nobody", "two", taken)
 
 
-async def test_reclaiming_for_a_group_that_does_not_exist_gives_nothing(log: EventLog):
+async def test_reclaiming_for_a_group_that_does_not_exist_gives_nothing(log: EventLog) -> None:
     """A group that never claimed has nothing to take over."""
     await fill(log, game(), 1)
     assert await log.reclaim(GROUP, "one", range(log.shards), 0) == []
 
 
-async def test_a_reclaim_takes_no_more_than_its_limit_and_comes_to_all_in_the_end(log: EventLog):
+async def test_a_reclaim_takes_no_more_than_its_limit_and_comes_to_all_in_the_end(log: EventLog) -> None:
     """Many entries left behind are taken over in several calls, each entry once."""
     await fill(log, game_in(0, log.shards), 40)
     claimed = await log.claim(GROUP, "dead", [0], 0, limit=100)
@@ -130,7 +130,7 @@ async def test_a_reclaim_takes_no_more_than_its_limit_and_comes_to_all_in_the_en
     assert sorted(taken) == sorted(each.id for each in claimed)
 
 
-async def test_a_group_whose_unread_entries_were_trimmed_is_told_so(opener: Opener):
+async def test_a_group_whose_unread_entries_were_trimmed_is_told_so(opener: Opener) -> None:
     """When the feed dropped what a group had not read, reclaiming says so, until the group has read on."""
     log = await opener(feed_length=10)
     key = game_in(0, log.shards)
@@ -147,7 +147,7 @@ async def test_a_group_whose_unread_entries_were_trimmed_is_told_so(opener: Open
     assert await log.reclaim(GROUP, "one", [0], 60) == []
 
 
-async def test_a_group_whose_pending_entries_were_trimmed_is_told_so(opener: Opener):
+async def test_a_group_whose_pending_entries_were_trimmed_is_told_so(opener: Opener) -> None:
     """When the feed dropped what a consumer holds, reclaiming says so once and the entry is forgotten."""
     log = await opener(feed_length=10)
     key = game_in(0, log.shards)

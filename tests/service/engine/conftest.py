@@ -100,9 +100,10 @@ class Engine:
 async def running(log: EventLog, settings: Settings = SETTINGS) -> AsyncIterator[Engine]:
     """Run an engine over a log."""
     app = EngineApp((WIRE,), settings, log)
-    async with Server(settings, log, (app,)) as server:
-        async with grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel:
-            yield Engine(server, channel)
+    server = Server(settings, log, (app,))
+    async with server, contextlib.AsyncExitStack() as stack:
+        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{server.port}"))
+        yield Engine(server, channel)
 
 
 @pytest.fixture

@@ -82,7 +82,7 @@ async def test_a_service_token_holds_no_seat(engine: Engine) -> None:
 
 
 async def test_actions(engine: Engine, log: MemoryEventLog) -> None:
-    """An action of another phase, an unknown card, an empty action: FAILED_PRECONDITION or INVALID_ARGUMENT, nothing written."""
+    """Another phase, an unknown card, an empty action: each has its reason, and nothing is written."""
     game = await engine.create(2)
     cases: list[tuple[actions_pb2.Action, Code, str]] = [
         (PLACE, Code.FAILED_PRECONDITION, "WRONG_KIND"),

@@ -45,7 +45,7 @@ async def test_history_comes_in_pages(engine: Engine) -> None:
 
 
 async def test_history_hides_what_one_may_not_know(engine: Engine) -> None:
-    """While the game goes on nobody sees deck order, actions or draws; a seat sees its own three cards, a spectator none."""
+    """In a running game nobody sees deck order, actions or draws; a seat sees its own hand, a spectator none."""
     game = await engine.create(2)
     own, public = await history(engine, game, "p0", 0), await history(engine, game, "x")
     for commit in (*own, *public):

@@ -66,7 +66,7 @@ async def until(engine: Engine, status: int) -> None:
 
 
 async def test_a_store_that_goes_and_comes_back() -> None:
-    """Calls are UNAVAILABLE and health NOT_SERVING while it is away; afterwards all goes on, nothing lost or repeated."""
+    """Calls are UNAVAILABLE and health NOT_SERVING while it is away; afterwards nothing is lost or repeated."""
     log = Shaky()
     async with running(log) as engine:
         game = await engine.create(2)
@@ -120,7 +120,7 @@ async def test_a_changed_past_is_noticed() -> None:
 
 
 async def test_an_unknown_event_stops_that_game_alone() -> None:
-    """An event of a newer version is UNAVAILABLE here, with a reason of its own; the game opens again once it is known."""
+    """An event of a newer version is UNAVAILABLE here; the game opens again once it is known."""
     log = Shaky()
     async with running(log) as engine:
         game, other = await engine.create(2), await engine.create(2)

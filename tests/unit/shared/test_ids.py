@@ -35,7 +35,9 @@ def test_a_name_is_trimmed_and_composed() -> None:
     assert check_name("  Zoe\u0308 ") == "Zo\u00eb"
 
 
-@pytest.mark.parametrize("value", ["", "   ", "a\x07b", "a\nb", "x" * 41, "x" * 10_000, "\u202eevil", "\u200b", "\ud800"])
+@pytest.mark.parametrize(
+    "value", ["", "   ", "a\x07b", "a\nb", "x" * 41, "x" * 10_000, "\u202eevil", "\u200b", "\ud800"]
+)
 def test_names_nobody_could_read_are_refused(value: str) -> None:
     """Empty, over-long, control, invisible and direction-turning characters are BAD_NAME."""
     with pytest.raises(Problem) as caught:

@@ -19,7 +19,7 @@ from services.strange_world.rules.actions import (
     PlaceLand,
 )
 from services.strange_world.rules.events import Cause, Event, Flip, GameBegun, LandsDesolated, TurnStarted
-from shared.engine.platform import Automaton, GameCreated, Player, PlatformEvent, Seat
+from shared.engine.platform import Automaton, GameCreated, PlatformEvent, Player, Seat
 from shared.kernel import PackRef
 from shared.wire import Codec, Malformed, Mismatch, UnknownKind, snake
 from strata.engine.v1 import platform_pb2
@@ -144,7 +144,14 @@ class Maybe(Struct, frozen=True):
     ("struct", "fields"),
     [
         (Plain, [("count", _TYPES.TYPE_INT32, False)]),
-        (Plain, [("count", _TYPES.TYPE_INT32, False), ("name", _TYPES.TYPE_STRING, False), ("more", _TYPES.TYPE_BOOL, False)]),
+        (
+            Plain,
+            [
+                ("count", _TYPES.TYPE_INT32, False),
+                ("name", _TYPES.TYPE_STRING, False),
+                ("more", _TYPES.TYPE_BOOL, False),
+            ],
+        ),
         (Plain, [("count", _TYPES.TYPE_STRING, False), ("name", _TYPES.TYPE_STRING, False)]),
         (Plain, [("count", _TYPES.TYPE_INT32, False), ("name", _TYPES.TYPE_BYTES, False)]),
         (Plain, [("count", _TYPES.TYPE_INT32, True), ("name", _TYPES.TYPE_STRING, False)]),

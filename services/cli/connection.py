@@ -49,7 +49,7 @@ class Connection:
         self.target = target
         self.token = token
         self._patience = patience
-        self._say = say
+        self.say = say
 
     async def __aenter__(self) -> Self:
         """Open the channel."""
@@ -83,7 +83,7 @@ class Connection:
 
     async def repeat(self, attempt: Callable[[], Awaitable[Any]]) -> Any:
         """Make an attempt again and again while it is lost and there is patience left."""
-        losses = Losses(self._patience, self._say)
+        losses = Losses(self._patience, self.say)
         while True:
             try:
                 result = await attempt()
@@ -98,7 +98,7 @@ class Connection:
 
         Ends when the stream ends by itself; `watch` must ask for what comes after the last message yielded.
         """
-        losses = Losses(self._patience, self._say)
+        losses = Losses(self._patience, self.say)
         while True:
             try:
                 async for message in watch():
@@ -116,7 +116,7 @@ class Losses:
     def __init__(self, patience: float, say: Sign) -> None:
         """Bear losses for so many seconds."""
         self._patience = patience
-        self._say = say
+        self.say = say
         self._since: float | None = None
         self._pause = SHORTEST_PAUSE
         self._told = False
@@ -124,7 +124,7 @@ class Losses:
     def over(self) -> None:
         """Note that an attempt succeeded."""
         if self._told:
-            self._say("The server answers again.")
+            self.say("The server answers again.")
         self._since = None
         self._pause = SHORTEST_PAUSE
         self._told = False
@@ -139,7 +139,7 @@ class Losses:
             raise CommandFailed(f"the server has not answered for {self._patience:.0f} s ({error.details()})") from error
         if now - since > 4 * SHORTEST_PAUSE and not self._told:
             self._told = True
-            self._say("The server does not answer; trying again …")
+            self.say("The server does not answer; trying again …")
         await asyncio.sleep(self._pause)
         self._pause = min(2 * self._pause, LONGEST_PAUSE)
 

@@ -109,11 +109,20 @@ class Game:
             raise Foreign(entry.schema)
         if entry.version != self.version + 1 or entry.before != self.digest:
             raise Damaged(f"entry {entry.version} does not continue entry {self.version}")
-        ahead = ahead or self.look_ahead(self.read(entry))
+        ahead = ahead or self._look_at(entry)
         self._step(ahead, entry.data)
         self.digest = entry.digest()
         self.answered[entry.caller, entry.request] = Answered(entry.body, entry.version)
         return ahead.commit
+
+    def _look_at(self, entry: Entry) -> Ahead:
+        """Return what an entry leads to; whatever its events cannot be applied to is damage."""
+        try:
+            return self.look_ahead(self.read(entry))
+        except (Damaged, Unreadable):
+            raise
+        except Exception as error:
+            raise Damaged(f"entry {entry.version} cannot follow entry {self.version}: {error!r}") from error
 
     def fold(self, commit: AnyCommit) -> None:
         """Fold a commit without its entry, as the API shows it."""

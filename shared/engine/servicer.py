@@ -62,8 +62,8 @@ class TitleServicer:
             make = (
                 grpc.unary_stream_rpc_method_handler if method.server_streaming else grpc.unary_unary_rpc_method_handler
             )
-            decode = self._wire.message(method.input_type.name).FromString
-            handlers[method.name] = make(methods.pop(method.name), decode, Message.SerializeToString)
+            asked, answer = self._wire.message(method.input_type.name), self._wire.message(method.output_type.name)
+            handlers[method.name] = make(methods.pop(method.name), asked.FromString, answer.SerializeToString)
         if methods:
             raise TypeError(f"{service.full_name} lacks {', '.join(methods)}")
         return grpc.method_handlers_generic_handler(service.full_name, handlers)

@@ -13,12 +13,15 @@ from typing import Any, Final
 from redis.asyncio.cluster import ClusterNode, RedisCluster
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import RedisClusterException, RedisError, ResponseError
 
 from shared.eventlog.address import Address
 from shared.eventlog.group_commit import Command
 from shared.eventlog.log import Closed, Unavailable
 from shared.eventlog.store import LOST_AFTER, Refused, take_raw, verdict
+
+LOSSES: Final = (RedisError, RedisClusterException, OSError, TimeoutError)
+"""What comes instead of a reply; redis-py derives the second from nothing else."""
 
 AT_ONCE: Final = 64
 """How many commands run at the same time."""
@@ -67,7 +70,7 @@ class ClusterStore:
         try:
             async for name in self._client.scan_iter(match=pattern, count=1000, _type="STREAM"):
                 yield name
-        except (RedisError, OSError) as error:
+        except LOSSES as error:
             raise Unavailable(self.address.blame(error)) from None
 
     async def close(self) -> None:
@@ -85,8 +88,12 @@ class ClusterStore:
                 return await client.execute_command(*command, **options)
         except ResponseError as refused:
             raise verdict(refused, self.address) from None
-        except (RedisError, OSError, TimeoutError) as error:
-            raise Unavailable(self.address.blame(error)) from None
+        except LOSSES as error:
+            raise self._loss(error) from None
+
+    def _loss(self, error: Exception) -> Unavailable:
+        """Return what a reply that did not come means."""
+        return Closed() if self._closed else Unavailable(self.address.blame(error))
 
 
 def _cluster(address: Address, lost_after: float | None) -> RedisCluster:

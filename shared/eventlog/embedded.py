@@ -27,6 +27,8 @@ from typing import IO, Final
 from urllib.parse import quote
 
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 logger = logging.getLogger(__name__)
 
@@ -165,7 +167,7 @@ class EmbeddedStore:
     def _wait_until_ready(self, patience: float) -> None:
         """Wait until the store answers, which it does when it has read its file."""
         end = time.monotonic() + patience
-        with redis.Redis(unix_socket_path=str(self._socket())) as client:
+        with redis.Redis(unix_socket_path=str(self._socket()), retry=Retry(NoBackoff(), 0)) as client:
             while not _answers(client):
                 if self.pid is None:
                     raise StoreNotStarted(f"the embedded store ended at once: {self._last_words()}")
@@ -175,7 +177,8 @@ class EmbeddedStore:
 
     def _last_words(self) -> str:
         """Return the end of the store's own log."""
-        return " / ".join((self.folder / "store.log").read_text(errors="replace").splitlines()[-3:])
+        lines = (self.folder / "store.log").read_text(errors="replace").splitlines()
+        return " / ".join([line for line in lines if line][-3:])
 
     def _configuration(self) -> Path:
         return self.folder / "store.conf"

@@ -62,7 +62,7 @@ class ServerStore:
         except ResponseError as refused:
             raise verdict(refused, self.address) from None
         except (RedisError, OSError, TimeoutError) as error:
-            raise Unavailable(self.address.blame(error)) from None
+            raise self._loss(error) from None
 
     async def ask_nodes(self, command: Command) -> list[Any]:
         """Run a command on the one server."""
@@ -88,6 +88,10 @@ class ServerStore:
         await self._questions.close()
         await self._client.aclose()
         await self._pool.disconnect()
+
+    def _loss(self, error: Exception) -> Unavailable:
+        """Return what a reply that did not come means."""
+        return Closed() if self._closed else Unavailable(self.address.blame(error))
 
 
 def _pool(address: Address, lost_after: float) -> ConnectionPool:

@@ -8,7 +8,9 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import redis
 
@@ -36,7 +38,7 @@ class Cluster:
         """Start the nodes, share out the slots and wait until each calls the cluster whole."""
         for port, bus in zip(self.ports, self.buses, strict=True):
             self._start_node(port, bus)
-        nodes = [redis.Redis(port=port) for port in self.ports]
+        nodes: list[Any] = [redis.Redis(port=port) for port in self.ports]
         for number, node in enumerate(nodes):
             _wait_for(node.ping)
             first, last = number * SLOTS // NODES, (number + 1) * SLOTS // NODES - 1
@@ -45,7 +47,7 @@ class Cluster:
         for other, bus in zip(self.ports[1:], self.buses[1:], strict=True):
             nodes[0].execute_command("CLUSTER MEET", "127.0.0.1", other, bus)
         for node in nodes:
-            _wait_for(lambda node=node: node.execute_command("CLUSTER INFO")["cluster_state"] == "ok")
+            _wait_for(partial(_is_whole, node))
             node.close()
 
     def stop(self) -> None:
@@ -79,6 +81,11 @@ class Cluster:
         }
         arguments = [str(part) for name, value in options.items() for part in (f"--{name}", value)]
         self.processes.append(subprocess.Popen([find_binary(), *arguments]))
+
+
+def _is_whole(node: Any) -> bool:
+    """Say whether a node sees every slot served."""
+    return bool(node.execute_command("CLUSTER INFO")["cluster_state"] == "ok")
 
 
 def free_port() -> int:

@@ -117,9 +117,7 @@ def _welcome_traveller(state: State, phase: WelcomingTraveller, seat: int, actio
     if action.slot not in slots:
         raise _not_an_option(f"the upper row of the slot may be {' or '.join(map(str, slots))}, not {action.slot}")
     position = travellers.travellers_in(world, action.slot) + 1
-    welcomed = TravellerWelcomed(
-        seat, action.traveller, action.side, action.slot, position, phase.left, phase.right
-    )
+    welcomed = TravellerWelcomed(seat, action.traveller, action.side, action.slot, position, phase.left, phase.right)
     return _settle(state, seat, welcomed)
 
 

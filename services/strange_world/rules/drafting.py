@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import combinations
 
 from services.strange_world.content import Pack
-from services.strange_world.rules.actions import Direction
 from services.strange_world.rules.events import Event, Hand, LandsDealt, PassChosen, PassesResolved, Passing, Transfer
 from services.strange_world.rules.phases import PassingLands
+from services.strange_world.rules.playing_order import neighbour
 from services.strange_world.rules.state import State
 
 HAND = 3
@@ -27,11 +27,6 @@ def pairs(pack: Pack, hand: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     return tuple(combinations(pack.in_order(hand), 2))
 
 
-def receiver(giver: int, direction: Direction | None, seats: int) -> int:
-    """Return the seat that gets what `giver` passes (SW-4.6, SW-3.7)."""
-    return (giver + (-1 if direction is Direction.RIGHT else 1)) % seats
-
-
 def choose(state: State, phase: PassingLands, seat: int, lands: tuple[str, ...]) -> tuple[Event, ...]:
     """Seal a seat's choice; the last one of a pass moves all its cards at once (SW-4.7, SW-4.8)."""
     sealed = PassChosen(seat, phase.passing, len(lands), lands)
@@ -42,8 +37,9 @@ def choose(state: State, phase: PassingLands, seat: int, lands: tuple[str, ...])
 
 
 def _resolved(state: State, passing: Passing, chosen: list[tuple[str, ...]]) -> PassesResolved:
+    """SW-4.6."""
     transfers = tuple(
-        Transfer(giver, receiver(giver, state.direction, state.seats), len(lands), lands)
+        Transfer(giver, neighbour(giver, 1, state.direction, state.seats), len(lands), lands)
         for giver, lands in enumerate(chosen)
     )
     return PassesResolved(passing, transfers)

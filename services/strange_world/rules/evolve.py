@@ -52,12 +52,11 @@ from services.strange_world.rules.phases import (
     PlacingLand,
     WelcomingTraveller,
 )
+from services.strange_world.rules.playing_order import PLAYS_PER_TURN, neighbour
 from services.strange_world.rules.state import City, PlacedTraveller, State, World
 from shared.kernel import unreachable
 
 Item = TypeVar("Item")
-
-PLAYS_PER_TURN = 3
 
 
 def evolve(state: State | None, event: Event) -> State:
@@ -247,9 +246,7 @@ def _fumarole_placed(state: State, event: FumarolePlaced) -> State:
     seat = event.seat
     phase = ChoosingCityPartner(seat, event.cell) if event.builds else _next_play(state, len(state.played))
     world = worlds.with_fumarole(state.worlds[seat], event.cell)
-    return replace(
-        state, worlds=_replaced(state.worlds, seat, world), fumaroles=state.fumaroles - 1, phase=phase
-    )
+    return replace(state, worlds=_replaced(state.worlds, seat, world), fumaroles=state.fumaroles - 1, phase=phase)
 
 
 def _city_built(state: State, event: DarkCityBuilt) -> State:
@@ -274,8 +271,7 @@ def _next_play(state: State, plays: int) -> Phase:
         return Continuing()
     if state.holder is None:
         return Continuing() if plays == 1 else PlacingLand(0)
-    step = -1 if state.direction is Direction.RIGHT else 1
-    return PlacingLand((state.holder + step * plays) % state.seats)
+    return PlacingLand(neighbour(state.holder, plays, state.direction, state.seats))
 
 
 def _in_world(state: State, seat: int, world: World) -> State:

@@ -77,6 +77,4 @@ def _mountain(shown: Shown) -> int:
 
 def _water(shown: Shown, cards: int) -> int:
     """SW-13.4: `cards` are the cells that count beside a Water."""
-    return sum(
-        land.waters * (NEIGHBOURS[place] & cards).bit_count() for place, land in shown.items() if land.waters
-    )
+    return sum(land.waters * (NEIGHBOURS[place] & cards).bit_count() for place, land in shown.items() if land.waters)

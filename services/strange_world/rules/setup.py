@@ -33,9 +33,7 @@ class Settings(Struct, frozen=True):
 
 OPTIONS = (
     OptionSpec("pack", "which set of Lands is played with", "classic", ("classic", "skyward")),
-    OptionSpec(
-        "strict_volcano", "a Volcano must go beside a card it can cover, if it can", "false", ("false", "true")
-    ),
+    OptionSpec("strict_volcano", "a Volcano must go beside a card it can cover, if it can", "false", ("false", "true")),
 )
 
 

@@ -31,9 +31,7 @@ def sides(world: World) -> tuple[Side, ...]:
 def slots(world: World, row: int) -> tuple[int, ...]:
     """Return the upper rows of the slots offered for a Portal in row y = `row` (SW-9.9 to SW-9.12, SW-9.15, SW-9.16)."""
     top, bottom = top_and_bottom(world.occupied)
-    legal = tuple(
-        slot for slot in (row - 1, row) if max(bottom, slot + 1) - min(top, slot) < LONGEST_SIDE
-    )
+    legal = tuple(slot for slot in (row - 1, row) if max(bottom, slot + 1) - min(top, slot) < LONGEST_SIDE)
     free = tuple(slot for slot in legal if not travellers_in(world, slot))
     return free or legal
 
@@ -75,6 +73,4 @@ def _animals(pack: Pack, world: World, cells: int) -> set[str]:
 def _live_portals(world: World, cells: int) -> int:
     """SW-8.10, SW-13.17: both halves face up; a Portal lies in one row."""
     up = world.face_up & cells
-    return sum(
-        1 for portal in world.portals if up >> place_of(portal.left) & 1 and up >> place_of(portal.right) & 1
-    )
+    return sum(1 for portal in world.portals if up >> place_of(portal.left) & 1 and up >> place_of(portal.right) & 1)

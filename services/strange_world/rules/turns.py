@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from services.strange_world.content import Pack
 from services.strange_world.rules import solo
-from services.strange_world.rules.drafting import HAND, deal
+from services.strange_world.rules.drafting import deal
 from services.strange_world.rules.events import (
     Event,
     GameEnded,
@@ -14,8 +14,9 @@ from services.strange_world.rules.events import (
     TurnStarted,
     WorldsScored,
 )
-from services.strange_world.rules.evolve import PLAYS_PER_TURN, evolve
+from services.strange_world.rules.evolve import evolve
 from services.strange_world.rules.phases import Continuing
+from services.strange_world.rules.playing_order import PLAYS_PER_TURN
 from services.strange_world.rules.scoring import score
 from services.strange_world.rules.state import State
 

@@ -17,9 +17,7 @@ def with_land(world: World, land: str, cell: Cell) -> World:
     """Lay a Land face up on an empty cell."""
     place = place_of(cell)
     lands = world.lands
-    return replace(
-        world, lands=(*lands[:place], land, *lands[place + 1 :]), occupied=world.occupied | 1 << place
-    )
+    return replace(world, lands=(*lands[:place], land, *lands[place + 1 :]), occupied=world.occupied | 1 << place)
 
 
 def with_flips(world: World, flips: tuple[Flip, ...]) -> World:

@@ -21,8 +21,7 @@ Code = grpc.StatusCode
 def watch(engine: Engine, game: str, who: str, seat: int | None = None, **more: Any) -> AsyncIterator[Any]:
     """Open a watch stream."""
     request = service_pb2.WatchGameRequest(game_id=game, seat=seat, **more)
-    stream: AsyncIterator[Any] = engine.titles.WatchGame(request, metadata=metadata(who))
-    return stream
+    return aiter(engine.titles.WatchGame(request, metadata=metadata(who)))
 
 
 async def collect(stream: AsyncIterator[Any]) -> list[Any]:

@@ -53,7 +53,7 @@ def message_class(name: str, fields: list[tuple[str, int, bool]]) -> Any:
         (EVENTS, TurnStarted(3, None)),
         (EVENTS, TurnStarted(3, 0)),
         (EVENTS, LandsDesolated(1, (Flip(Cell(0, 1), (Cause.GATE, Cause.WATER)), Flip(Cell(2, 2), ())))),
-        (EVENTS, GameBegun(4, PackRef("classic", 1, "ab"), strict_volcano=True)),
+        (EVENTS, GameBegun(4, PackRef("classic", 1, "ab"), strict_volcano=True, cities=(9, 7), fumaroles=11)),
     ],
 )
 def test_what_goes_in_comes_out(codec: Codec[Any, Any], value: Any) -> None:

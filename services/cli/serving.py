@@ -1,0 +1,110 @@
+"""`strata up`, `strata serve` and `strata health`: running services, and asking whether they run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import grpc
+import msgspec
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from rich.console import Console
+from rich.panel import Panel
+from rich.text import Text
+
+from services.cli import secrets_file
+from services.cli.failing import CommandFailed
+from services.cli.stack import SERVICES, alone, embedded, own_address, running
+from shared import logs, metrics
+from shared.config import Settings, from_environment
+from shared.server import Server, stop_signals
+
+HEALTH_SECONDS = 5.0
+
+
+async def up(host: str, port: int, folder: Path) -> bool:
+    """Run everything in this process until Ctrl-C or SIGTERM."""
+    settings = _at_home(host, port, folder)
+    logs.configure(settings.log_level, json=settings.log_json)
+    with ExitStack() as stack:
+        store = None
+        if not os.environ.get("STRATA_REDIS_URL"):
+            store = stack.enter_context(embedded(folder))
+            settings = msgspec.structs.replace(settings, redis_url=store.url)
+        metrics.serve(settings.metrics_listen)
+        async with stop_signals() as stopped, running(SERVICES, settings, store) as server:
+            _welcome(settings, server, folder if store else None)
+            await stopped.wait()
+            print("stopping …", flush=True)
+    return True
+
+
+async def serve(names: Sequence[str]) -> bool:
+    """Run some services in this process, as the environment says, until Ctrl-C or SIGTERM."""
+    settings = from_environment(os.environ)
+    logs.configure(settings.log_level, json=settings.log_json)
+    if not settings.auth_key:
+        raise CommandFailed("STRATA_AUTH_KEY must be set to at least 32 bytes in hexadecimal, the same for every service")
+    metrics.serve(settings.metrics_listen)
+    async with stop_signals() as stopped, running(names, settings) as server:
+        print(f"listening on {_with_port(settings, server)}: {', '.join(names)}", flush=True)
+        await stopped.wait()
+    return True
+
+
+async def health(target: str) -> bool:
+    """Ask a server whether it serves; print what is doubtful about its store."""
+    async with grpc.aio.insecure_channel(target, options=(("grpc.enable_http_proxy", 0),)) as channel:
+        call = health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(), timeout=HEALTH_SECONDS)
+        answer = await call
+        for key, value in await call.trailing_metadata():
+            if key == "strata-warning":
+                print(f"warning: {value if isinstance(value, str) else value.decode()}", file=sys.stderr)
+    status = health_pb2.HealthCheckResponse.ServingStatus.Name(answer.status)
+    print(status)
+    return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
+
+
+def _at_home(host: str, port: int, folder: Path) -> Settings:
+    """Return the settings of `up`: the environment's, with the secrets of the folder where it names none."""
+    environ = {"STRATA_LOG_LEVEL": "warning", "STRATA_LOG_JSON": "false", **os.environ}
+    settings = msgspec.structs.replace(from_environment(environ), listen=f"{host}:{port}")
+    if not settings.auth_key or not settings.seed_keys:
+        kept = secrets_file.keep(folder)
+        settings = msgspec.structs.replace(
+            settings,
+            auth_key=settings.auth_key or kept.auth(),
+            seed_keys=settings.seed_keys or kept.seeds(),
+        )
+    return alone(settings)
+
+
+def _with_port(settings: Settings, server: Server) -> str:
+    return f"{settings.listen.rpartition(':')[0]}:{server.port}"
+
+
+def _welcome(settings: Settings, server: Server, folder: Path | None) -> None:
+    """Say where the server listens and how to try it."""
+    target, strata = own_address(settings.listen), _own_command()
+    text = Text.assemble(
+        ("listening on ", "dim"), (_with_port(settings, server), "bold green"), "\n",
+        ("games lie in ", "dim"), str(folder) if folder else "the store of STRATA_REDIS_URL", "\n\n",
+        ("watch a game  ", "dim"), f"{strata} demo --title strange_world --players 4 --target {target}", "\n",
+        ("list games    ", "dim"), f"{strata} games --target {target}", "\n",
+        ("stop          ", "dim"), "Ctrl-C",
+    )  # fmt: skip
+    console = Console()
+    console.print(Panel(text, title="Strata", title_align="left", border_style="cyan", expand=False), soft_wrap=False)
+    sys.stdout.flush()
+
+
+def _own_command() -> str:
+    """Return how a person who stands here calls this program."""
+    if shutil.which("strata"):
+        return "strata"
+    program = Path(sys.argv[0]).absolute()
+    return str(program.relative_to(Path.cwd())) if program.is_relative_to(Path.cwd()) else str(program)

@@ -95,5 +95,5 @@ def reason_of(error: grpc.RpcError) -> str:
             for detail in status.details:
                 info = error_details_pb2.ErrorInfo()
                 if detail.Unpack(info):
-                    return info.reason
+                    return str(info.reason)
     return ""

@@ -21,6 +21,7 @@ from shared.kernel import Refusal
 
 _log = structlog.get_logger("calls")
 _BEARER = "Bearer "
+_NAMED = ("game_id", "table_id", "seat", "request_id")
 Handler = Any
 """A grpc.RpcMethodHandler, whose type parameters say nothing here."""
 
@@ -69,7 +70,7 @@ class Guard(grpc.aio.ServerInterceptor):
                 enter(request, context)
                 response = await handler.unary_unary(request, context)
             except Exception as error:  # noqa: BLE001 - whatever it is becomes a status
-                await _fail(method, error, context)
+                await _fail(method, request, error, context)
             seconds.observe(time.perf_counter() - started)
             finished.inc()
             return response
@@ -80,7 +81,7 @@ class Guard(grpc.aio.ServerInterceptor):
                 async for response in handler.unary_stream(request, context):
                     yield response
             except Exception as error:  # noqa: BLE001 - whatever it is becomes a status
-                await _fail(method, error, context)
+                await _fail(method, request, error, context)
             finished.inc()
 
         if handler.unary_unary:
@@ -99,17 +100,23 @@ def _bearer(context: grpc.aio.ServicerContext[Any, Any]) -> str:
     raise Problem(Fault.NO_TOKEN, "send a token: authorization: Bearer <access_token>")
 
 
-async def _fail(method: str, error: Exception, context: grpc.aio.ServicerContext[Any, Any]) -> None:
+async def _fail(method: str, request: Any, error: Exception, context: grpc.aio.ServicerContext[Any, Any]) -> None:
     """End the call with the status its exception stands for."""
     if isinstance(error, grpc.aio.AbortError):
         raise error
     problem = as_problem(error)
     metrics.CALLS.labels(method, problem.code.name if problem else "INTERNAL").inc()
     if problem is None:
-        _log.error("call_failed", method=method, exc_info=error)
+        _log.error("call_failed", method=method, exc_info=error, **_about(request))
         await context.abort(grpc.StatusCode.INTERNAL, "something went wrong here; the operator's log says what")
-    _log.debug("call_refused", method=method, reason=problem.reason, sentence=problem.sentence)
+    _log.debug("call_refused", method=method, reason=problem.reason, sentence=problem.sentence, **_about(request))
     await context.abort(problem.code, problem.sentence, problem.trailers())
+
+
+def _about(request: Any) -> dict[str, Any]:
+    """Return which game, table, seat and request a call was about, for the log; long values are cut."""
+    fields = (field for field in _NAMED if field in request.DESCRIPTOR.fields_by_name)
+    return {field: value[:64] if isinstance(value := getattr(request, field), str) else value for field in fields}
 
 
 def as_problem(error: Exception) -> Problem | None:

@@ -32,7 +32,7 @@ MOON, TZIMIME, FUMAROLE, CITY, GATE, TRAVELLER = "bold yellow", "dim", "red", "b
 FRAME_WIDTH = 37
 PLAYS = 15
 _CELL_WIDTH = 5
-_CATEGORIES = ("mountain", "water", "plant", "forest", "moon", "city", "traveller")
+_SHEET = {"Mt": "mountain", "Wa": "water", "Pl": "plant", "Fo": "forest", "Mo": "moon", "Ci": "city", "Tr": "traveller"}
 
 
 def board(view: View, names: Sequence[str]) -> RenderableType:
@@ -68,7 +68,7 @@ def _frame(pack: Pack, view: View, seat: int, name: str) -> Panel:
     waited_for = view.pending is not None and seat in view.pending.seats
     sun = " ☀" if view.holder == seat else ""
     title = Text(f"{seat} {name}{sun} · {world.score.total}", style="bold" if waited_for else "")
-    sheet = " ".join(f"{category[:2]}{getattr(world.score, category)}" for category in _CATEGORIES)
+    sheet = " ".join(f"{short}{getattr(world.score, category)}" for short, category in _SHEET.items())
     inside = Group(_grid(pack, world), *_notes(world), Text(sheet, style="dim"))
     return Panel(inside, title=title, width=FRAME_WIDTH, border_style="bright_white" if waited_for else "dim")
 
@@ -156,8 +156,11 @@ def _shared(pack: Pack, view: View, names: Sequence[str]) -> list[Text]:
     direction = {None: "", Direction.LEFT: " to the left", Direction.RIGHT: " to the right"}[view.direction]
     sun = "" if view.holder is None else f" · Sun: {names[view.holder]}{direction}"
     cities = " ".join(map(str, view.cities)) or "none"
-    lines = [Text(f"turn {view.turn} of 5{sun} · Cities left {cities} · Fumaroles left {view.fumaroles} · deck {view.deck}")]
-    lines.append(Text("display: " + (" ".join(view.display) or "empty"), style=TRAVELLER))
+    lines = [
+        Text(f"turn {view.turn} of 5{sun} · deck {view.deck}"),
+        Text(f"supply: Cities {cities} · {view.fumaroles} Fumaroles"),
+        Text("display: " + (" ".join(view.display) or "empty"), style=TRAVELLER),
+    ]
     if view.stacks:
         opened = [Text.assemble(f"{stack.number} ", _known(pack, stack.open)) for stack in view.stacks]
         lines.append(Text.assemble("stacks: ", Text("  ").join(opened)))

@@ -112,7 +112,8 @@ def tell(event: Event, names: Sequence[str]) -> str:  # noqa: C901 - one case fo
         case WorldsScored(scores):
             return "Stars: " + ", ".join(f"{names[score.seat]} {score.total}" for score in scores)
         case GameEnded(_, winners, level):
-            return f"level {level} of 5 is reached" if level else f"{' and '.join(names[seat] for seat in winners)} wins"
+            won = f"{' and '.join(names[seat] for seat in winners)} {'wins' if len(winners) == 1 else 'win'}"
+            return f"level {level} of 5 is reached" if level else won
         case _:
             unreachable(event)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import grpc
@@ -44,7 +44,9 @@ class Engine:
         self.titles: Any = service_pb2_grpc.StrangeWorldServiceStub(channel)
         self.internal: Any = engine_pb2_grpc.EngineServiceStub(channel)
 
-    async def create(self, seats: int, game_id: str = "", *, private: bool = False, **options: str) -> str:
+    async def create(
+        self, seats: int, game_id: str = "", *, private: bool = False, options: dict[str, str] | None = None
+    ) -> str:
         """Start a game for players p0, p1 … and return its id."""
         game_id = game_id or new_id()
         request = engine_pb2.CreateGameRequest(
@@ -120,12 +122,9 @@ async def engine(log: MemoryEventLog) -> AsyncIterator[Engine]:
 
 
 @contextlib.contextmanager
-def refused(code: grpc.StatusCode, reason: str) -> Iterable[None]:  # type: ignore[misc] # a generator, as contextlib wants
+def refused(code: grpc.StatusCode, reason: str) -> Iterator[None]:
     """Expect a call to fail with this status and this stable reason."""
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         yield
     assert (caught.value.code(), reason_of(caught.value)) == (code, reason), caught.value.details()
     assert caught.value.details()
-
-
-Case = Callable[[Engine, str], Any]

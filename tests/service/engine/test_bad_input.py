@@ -20,7 +20,8 @@ PLACE = actions_pb2.Action(place_land=actions_pb2.PlaceLand(land="mo1", cell=act
 
 def submit(game_id: str, **fields: Any) -> service_pb2.SubmitActionRequest:
     """Return a request that is right but for what a case puts in."""
-    return service_pb2.SubmitActionRequest(**({"game_id": game_id, "request_id": "r1", "action": PLACE} | fields))
+    right: dict[str, Any] = {"game_id": game_id, "request_id": "r1", "action": PLACE}
+    return service_pb2.SubmitActionRequest(**(right | fields))
 
 
 async def test_ids_and_games(engine: Engine) -> None:
@@ -163,7 +164,7 @@ async def test_messages_over_the_limit(engine: Engine) -> None:
 async def test_options(engine: Engine, log: MemoryEventLog, options: dict[str, str], reason: str) -> None:
     """Unknown packs, options and values are refused at creation; no game exists afterwards."""
     with refused(Code.INVALID_ARGUMENT, reason):
-        await engine.create(2, "g1", **options)
+        await engine.create(2, "g1", options=options)
     assert await log.head(StreamKey("game", "g1")) is None
 
 

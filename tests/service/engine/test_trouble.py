@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from typing import Any
 
 import grpc
 import msgspec
@@ -52,7 +53,7 @@ class Shaky(MemoryEventLog):
 
 async def health(engine: Engine) -> int:
     """Return the server's health."""
-    stub = health_pb2_grpc.HealthStub(engine.channel)
+    stub: Any = health_pb2_grpc.HealthStub(engine.channel)
     return int((await stub.Check(health_pb2.HealthCheckRequest())).status)
 
 
@@ -87,7 +88,8 @@ async def test_a_doubtful_store_is_told_with_health() -> None:
     log = Shaky()
     log.doubts = ["it keeps nothing on disk"]
     async with running(log) as engine:
-        call = health_pb2_grpc.HealthStub(engine.channel).Check(health_pb2.HealthCheckRequest())
+        stub: Any = health_pb2_grpc.HealthStub(engine.channel)
+        call = stub.Check(health_pb2.HealthCheckRequest())
         assert (await call).status == health_pb2.HealthCheckResponse.SERVING
         assert ("strata-warning", "it keeps nothing on disk") in tuple(await call.trailing_metadata())
 

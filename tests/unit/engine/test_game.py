@@ -48,7 +48,8 @@ def test_an_undo_goes_back_and_versions_go_on(entries: list[Entry]) -> None:
     assert (game.version, game.state, game.decision) == (13, then.state, then.decision)
     assert game.counter == then.counter
     assert game.answered.keys() >= then.answered.keys()
-    assert all(game.changed[seat] == 13 for seat in game.decision.seats if game.decision)
+    assert game.decision is not None
+    assert all(game.changed[seat] == 13 for seat in game.decision.seats)
 
 
 def test_what_was_undone_can_be_undone_further(entries: list[Entry]) -> None:

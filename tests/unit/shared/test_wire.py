@@ -37,9 +37,9 @@ def message_class(name: str, fields: list[tuple[str, int, bool]]) -> Any:
     message = file.message_type.add(name=name)
     for number, (field, kind, repeated) in enumerate(fields, 1):
         label = _TYPES.LABEL_REPEATED if repeated else _TYPES.LABEL_OPTIONAL
-        message.field.add(name=field, number=number, type=kind, label=label)  # type: ignore[arg-type] # an int is what it wants
+        message.field.add(name=field, number=number, type=kind, label=label)
     pool = descriptor_pool.DescriptorPool()
-    pool.Add(file)  # type: ignore[no-untyped-call] # the stub lacks it
+    pool.Add(file)
     return message_factory.GetMessageClass(pool.FindMessageTypeByName(f"test.{name}"))
 
 

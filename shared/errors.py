@@ -49,7 +49,9 @@ class Fault(Enum):
     STORE_UNAVAILABLE = (_Code.UNAVAILABLE, 1)
     GAME_UNREADABLE = (_Code.UNAVAILABLE, 2)
     SHUTTING_DOWN = (_Code.UNAVAILABLE, 3)
+    SERVICE_UNAVAILABLE = (_Code.UNAVAILABLE, 4)
     GAME_DAMAGED = (_Code.DATA_LOSS, 1)
+    TABLE_DAMAGED = (_Code.DATA_LOSS, 2)
 
 
 _REFUSED_AS = {
@@ -76,6 +78,17 @@ class Problem(Exception):
         problem.code = _REFUSED_AS.get(refusal.reason, _Code.FAILED_PRECONDITION)
         problem.reason = refusal.reason.name
         problem.sentence = refusal.sentence
+        return problem
+
+    @classmethod
+    def relayed(cls, error: grpc.aio.AioRpcError, service: str) -> Problem:
+        """Pass on how a call to another service of ours failed; one that gave no reason counts as unavailable."""
+        reason = reason_of(error)
+        if not reason:
+            return cls(Fault.SERVICE_UNAVAILABLE, f"the {service} service cannot be reached; try again in a moment")
+        problem = cls.__new__(cls)
+        Exception.__init__(problem, error.details())
+        problem.code, problem.reason, problem.sentence = error.code(), reason, error.details() or reason
         return problem
 
     def trailers(self) -> tuple[tuple[str, bytes], ...]:

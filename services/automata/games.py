@@ -46,17 +46,17 @@ class Followed:
             if self.game.changed[seat] == self.game.version:
                 self._asked[seat] = self.game.state
 
-    def asks(self) -> tuple[Ask, ...]:
-        """Return what waits for automata now, by seat."""
+    def asks(self) -> dict[Ask, Any]:
+        """Return what waits for automata now, by seat, each with the state in which it was asked."""
         game, record = self.game, self.game.record
         if record is None or game.decision is None or game.status is not Status.PLAYING:
-            return ()
+            return {}
         held = ((seat, record.holder(seat)) for seat in sorted(game.decision.seats))
-        return tuple(Ask(seat, who.brain, game.changed[seat]) for seat, who in held if isinstance(who, Automaton))
-
-    def state(self, ask: Ask) -> Any:
-        """Return the state in which a seat was asked; only for what `asks` has just returned."""
-        return self._asked[ask.seat]
+        return {
+            Ask(seat, who.brain, game.changed[seat]): self._asked[seat]
+            for seat, who in held
+            if isinstance(who, Automaton)
+        }
 
 
 class Games:

@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import grpc
-from google.protobuf.message import Message
 
 from services.automata.games import Ask
 from shared.auth import Caller, Role, Tokens
@@ -29,8 +28,8 @@ _LOST = (
     grpc.StatusCode.UNAVAILABLE,
     grpc.StatusCode.DEADLINE_EXCEEDED,
     grpc.StatusCode.CANCELLED,
-    grpc.StatusCode.RESOURCE_EXHAUSTED,
 )
+_PATIENT = (Fault.TOO_MANY.name, Fault.TOO_SLOW.name)
 
 
 class Lost(Exception):
@@ -68,7 +67,7 @@ class Engine:
         make: Any = channel.unary_unary
         self._submit: Callable[..., Awaitable[Any]] = make(
             f"/{wire.service.full_name}/SubmitAction",
-            Message.SerializeToString,
+            self._request.SerializeToString,
             wire.message("SubmitActionResponse").FromString,
         )
 
@@ -85,7 +84,7 @@ class Engine:
             await self._submit(request, metadata=self._badge.metadata(game_id), timeout=CALL_SECONDS)
         except grpc.aio.AioRpcError as error:
             reason = reason_of(error) or error.code().name
-            if error.code() in _LOST and reason != Fault.GAME_UNREADABLE.name:
+            if reason in _PATIENT or (error.code() in _LOST and reason != Fault.GAME_UNREADABLE.name):
                 raise Lost(reason) from error
             raise Refused(reason) from error
 

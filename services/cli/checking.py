@@ -38,7 +38,9 @@ async def record(client: TitleClient, game_id: str) -> list[AnyCommit]:
     """Return the whole record of a finished game; raises `CommandFailed` while it is still hidden."""
     seen = await client.view(game_id)
     if seen.status is Status.PLAYING:
-        raise CommandFailed(f"game {game_id} is still being played (version {seen.version}); its record opens when it ends")
+        raise CommandFailed(
+            f"game {game_id} is still being played (version {seen.version}); its record opens when it ends"
+        )
     return await client.history(game_id)
 
 
@@ -94,7 +96,11 @@ async def _published(client: TitleClient, table_id: str) -> bytes | None:
     try:
         answer = await client.connection.call(tables.GetTable, table_pb2.GetTableRequest(table_id=table_id))
     except grpc.aio.AioRpcError as error:
-        if error.code() in (grpc.StatusCode.NOT_FOUND, grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.UNIMPLEMENTED):
+        if error.code() in (
+            grpc.StatusCode.NOT_FOUND,
+            grpc.StatusCode.PERMISSION_DENIED,
+            grpc.StatusCode.UNIMPLEMENTED,
+        ):
             return None
         raise
     return bytes(answer.table.commitment)

@@ -58,7 +58,9 @@ class Connection:
         self._identity: Any = identity_pb2_grpc.IdentityServiceStub(self.channel)
         return self
 
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
         """Close the channel."""
         await self.channel.close()
 
@@ -68,16 +70,17 @@ class Connection:
             guest = await self.call(self._identity.CreateGuest, identity_pb2.CreateGuestRequest(display_name=name))
             self.token = guest.access_token
 
-    @property
-    def metadata(self) -> tuple[tuple[str, str], ...]:
-        """What goes with every call."""
-        return (("authorization", f"Bearer {self.token}"),) if self.token else ()
+    def metadata(self, request: Any) -> tuple[tuple[str, str], ...]:
+        """Return what goes with a call: who calls, and the game for the proxy that spreads games over engines."""
+        who = (("authorization", f"Bearer {self.token}"),) if self.token else ()
+        game_id = getattr(request, "game_id", "")
+        return (*who, ("game_id", game_id)) if game_id else who
 
     async def call(self, method: Callable[..., Awaitable[Any]], request: Any) -> Any:
-        """Make one call; raises `grpc.aio.AioRpcError` when it is refused, or lost for too long."""
+        """Make one call; raises `grpc.aio.AioRpcError` when refused, `CommandFailed` when lost for too long."""
 
         async def once() -> Any:
-            return await method(request, metadata=self.metadata, timeout=CALL_SECONDS)
+            return await method(request, metadata=self.metadata(request), timeout=CALL_SECONDS)
 
         return await self.repeat(once)
 
@@ -136,7 +139,9 @@ class Losses:
         if not self._patience or not is_loss(error):
             raise error
         if now - since > self._patience:
-            raise CommandFailed(f"the server has not answered for {self._patience:.0f} s ({error.details()})") from error
+            raise CommandFailed(
+                f"the server has not answered for {self._patience:.0f} s ({error.details()})"
+            ) from error
         if now - since > 4 * SHORTEST_PAUSE and not self._told:
             self._told = True
             self.say("The server does not answer; trying again …")

@@ -1,9 +1,9 @@
 """`strata demo`: one complete game through gRPC, shown as it happens, then read again from the beginning and checked.
 
-Without a target a temporary server runs in this process. With a seed and that server the game comes out the same every
-time: its keys, the player, and every request id follow from the seed, and ids of tables and games follow from those.
-The server may be killed and started again at any moment: calls are repeated with the same request id, and the watch goes
-on behind the last version seen.
+Without a target a temporary server runs in this process. With a seed and that server the game comes out the same
+every time: its keys, the player, and every request id follow from the seed, and ids of tables and games follow from
+those. The server may be killed and started again at any moment: calls are repeated with the same request id, and the
+watch goes on behind the last version seen.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import contextlib
 import os
 import secrets
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -31,12 +31,13 @@ from services.cli.titles import TITLES, wire
 from shared import logs
 from shared.auth import Caller, Role, Tokens
 from shared.engine.title_wire import AnyCommit
+from shared.engine.verify import Verdict
 from shared.kernel import Result
 from strata.table.v1 import table_pb2
 
 PATIENCE = 60.0
 PLAYER = "demo-player"
-NAME = "You"
+NAME = "Guest"
 _START_PAUSE = 0.05
 _TOKEN_SECONDS = 3600
 
@@ -80,7 +81,8 @@ async def demo(wish: Wish, *, as_json: bool) -> bool:
         commits = await checking.record(client, game_id)
         replayed = await checking.replay(client, game_id, commits, seats=(0,))
         verdict = await checking.judge(client, commits)
-    console.print(looking.told_replay(replayed), looking.told_verdict(verdict), sep="\n", highlight=False)
+    for told in (looking.told_replay(replayed), looking.told_verdict(verdict)):
+        console.print(told, highlight=False, soft_wrap=True)
     if as_json:
         emit(_report(wish, played, commits, replayed, verdict))
     return replayed.ok and verdict.ok
@@ -144,7 +146,7 @@ async def _play(wish: Wish, client: TitleClient, game_id: str, nonce: str, conso
 
 
 def _report(
-    wish: Wish, played: Played, commits: list[AnyCommit], replayed: checking.Replay, verdict: checking.Verdict
+    wish: Wish, played: Played, commits: list[AnyCommit], replayed: checking.Replay, verdict: Verdict
 ) -> dict[str, Any]:
     """Return the object that a script reads."""
     return {
@@ -179,3 +181,14 @@ def read_seed(text: str) -> bytes | None:
     if len(seed) > 64:
         raise CommandFailed(f"--seed has {len(seed)} bytes, at most 64 can be mixed into a game's chance")
     return seed
+
+
+def read_options(pairs: Sequence[str]) -> dict[str, str]:
+    """Return table options given as NAME=VALUE."""
+    options: dict[str, str] = {}
+    for pair in pairs:
+        name, mark, value = pair.partition("=")
+        if not mark or not name or name in options:
+            raise CommandFailed(f"--option {pair!r} must read NAME=VALUE, each name once")
+        options[name] = value
+    return options

@@ -48,6 +48,8 @@ def fail(error: Exception) -> NoReturn:
 
 def explain(error: Exception) -> str:
     """Return one sentence for a person: what failed, with the stable reason where there is one."""
+    if isinstance(error, CommandFailed):
+        return str(error)
     import grpc
 
     from shared.config import ConfigError
@@ -57,7 +59,7 @@ def explain(error: Exception) -> str:
     match error:
         case grpc.aio.AioRpcError():
             return _call_failed(error)
-        case CommandFailed() | ConfigError() | StoreNotStarted() | LogError() | OSError():
+        case ConfigError() | StoreNotStarted() | LogError() | OSError():
             return str(error) or type(error).__name__
         case Refusal():
             return f"{error.reason.name}: {error.sentence}"

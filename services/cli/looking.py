@@ -1,4 +1,4 @@
-"""`games`, `show`, `watch`, `legal`, `replay` and `verify`: looking at games of a running server as a player or a guest."""
+"""`games`, `show`, `watch`, `legal`, `replay` and `verify`: looking at games of a server as a player or a guest."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from services.cli.stage import Stage, score_table
 from services.cli.title_client import Seen, TitleClient, seat_names
 from services.cli.titles import TITLES, telling, wire
 from shared.engine.title_wire import DECISIONS, RESULTS, SEATS
+from shared.engine.verify import Verdict
 from shared.errors import reason_of
 from strata.table.v1 import table_pb2
 
@@ -47,9 +48,11 @@ async def games(place: Place, limit: int, *, as_json: bool) -> bool:
         for row in found:
             emit(row)
         return True
-    shown = Table("game", "title", "players", "version", "status", "waiting for / result", box=None, header_style="bold")
+    shown = Table("game", "title", "players", "version", "status", "waiting for / best", box=None, header_style="bold")
     for row in found:
-        shown.add_row(row["game_id"], row["title"], ", ".join(row["players"]), str(row["version"]), row["status"], _news(row))
+        shown.add_row(
+            row["game_id"], row["title"], ", ".join(row["players"]), str(row["version"]), row["status"], _news(row)
+        )
     Console().print(shown if found else "no games yet; try: strata demo --target " + place.target)
     return True
 
@@ -117,7 +120,7 @@ async def replay(place: Place, game_id: str, *, as_json: bool) -> bool:
         console, seen = Console(), await client.view(game_id)
         stage = Stage(console, client.wire.title.id, seat_names(seen.seats))
         for commit in commits:
-            console.print(stage.line(commit))
+            stage.tell(commit)
         console.print(stage.picture(seen))
         print(told_replay(found))
     return found.ok
@@ -126,8 +129,7 @@ async def replay(place: Place, game_id: str, *, as_json: bool) -> bool:
 async def verify(place: Place, game_id: str, *, as_json: bool) -> bool:
     """Check every draw of a finished game against its revealed seed."""
     async with _game(place, game_id) as client:
-        commits = await client.history(game_id)
-        verdict = await checking.judge(client, commits)
+        verdict = await checking.judge(client, await checking.record(client, game_id))
         if as_json:
             emit({"game_id": game_id, "title": client.wire.title.id, **judged(verdict)})
         else:
@@ -135,7 +137,7 @@ async def verify(place: Place, game_id: str, *, as_json: bool) -> bool:
     return verdict.ok
 
 
-def judged(verdict: checking.Verdict) -> dict[str, Any]:
+def judged(verdict: Verdict) -> dict[str, Any]:
     """Return a verdict for scripts."""
     first = verdict.difference
     found = {"ok": verdict.ok, "commits": verdict.commits, "draws": verdict.draws}
@@ -148,17 +150,22 @@ def judged(verdict: checking.Verdict) -> dict[str, Any]:
 def told_replay(found: checking.Replay) -> str:
     """Say what replaying found."""
     if found.ok:
-        return f"replay: {found.version} commits from the first one lead to what the server shows (digest {found.digest[:16]}…)"
+        digest = found.digest[:16]
+        return f"replay: {found.version} commits from the first one lead to what the server shows (digest {digest}…)"
     return f"replay: {found.difference}"
 
 
-def told_verdict(verdict: checking.Verdict) -> str:
+def told_verdict(verdict: Verdict) -> str:
     """Say what verifying found, with the first difference if there is one."""
     first = verdict.difference
     if first is None:
         return f"verify: all {verdict.draws} draws follow from the seed that was committed to; every shuffle was honest"
-    draw = "" if first.label is None else f", draw {first.label!r}" if first.counter is None else (
-        f", draw {first.counter} ({first.label!r})"
+    draw = (
+        ""
+        if first.label is None
+        else f", draw {first.label!r}"
+        if first.counter is None
+        else (f", draw {first.counter} ({first.label!r})")
     )
     return f"verify: NOT HONEST at version {first.version}{draw}: {first.sentence}"
 
@@ -182,7 +189,8 @@ async def _game(place: Place, game_id: str, patience: float = 0.0) -> AsyncItera
 
 async def _title_of(connection: Connection, game_id: str) -> str:
     """Find out a game's title by asking each title for it."""
-    for title in TITLES[:-1]:
+    *others, last = TITLES
+    for title in others:
         try:
             await TitleClient(wire(title), connection).view(game_id)
         except grpc.aio.AioRpcError as error:
@@ -190,7 +198,7 @@ async def _title_of(connection: Connection, game_id: str) -> str:
                 continue
             raise
         return title
-    return TITLES[-1]
+    return last
 
 
 async def _standing(connection: Connection, table: Any) -> dict[str, Any]:

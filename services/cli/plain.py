@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 
@@ -26,7 +25,7 @@ def emit(value: dict[str, Any]) -> None:
     print(json.dumps(value, ensure_ascii=False, separators=(", ", ": ")), flush=True)
 
 
-def _field(field: FieldDescriptor, value: Any) -> Any:
+def _field(field: Any, value: Any) -> Any:
     if field.message_type is not None and field.message_type.GetOptions().map_entry:
         return dict(sorted(value.items()))
     if field.is_repeated:
@@ -34,7 +33,7 @@ def _field(field: FieldDescriptor, value: Any) -> Any:
     return _single(field, value)
 
 
-def _single(field: FieldDescriptor, value: Any) -> Any:
+def _single(field: Any, value: Any) -> Any:
     if isinstance(value, Message):
         return plain(value)
     if field.enum_type is not None:
@@ -42,7 +41,7 @@ def _single(field: FieldDescriptor, value: Any) -> Any:
     return value.hex() if isinstance(value, bytes) else value
 
 
-def _member(field: FieldDescriptor, number: int) -> str | int:
+def _member(field: Any, number: int) -> str | int:
     """Return an enum's value without the prefix that protos put before it: `DIRECTION_LEFT` as `left`."""
     enum = field.enum_type
     if number not in enum.values_by_number:

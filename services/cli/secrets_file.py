@@ -51,14 +51,17 @@ def keep(folder: Path) -> Secrets:
     folder.mkdir(parents=True, exist_ok=True)
     if not path.exists():
         _write(path, made_up())
+    if path.stat().st_mode & 0o077:
+        raise ConfigError(f"{path} can be read by others; run: chmod 600 {path}")
     try:
-        if path.stat().st_mode & 0o077:
-            raise ConfigError(f"{path} can be read by others; run: chmod 600 {path}")
         found = msgspec.json.decode(path.read_bytes(), type=Secrets)
-        if len(found.auth()) < KEY_BYTES or not found.seeds():
-            raise ValueError("a key is missing or too short")
-    except (OSError, ValueError, msgspec.MsgspecError) as error:
-        raise ConfigError(f"{path} cannot be used; put it back as it was, or remove it and with it every token") from error
+        usable = len(found.auth()) >= KEY_BYTES and bool(found.seeds())
+    except (OSError, ValueError, msgspec.MsgspecError):
+        usable = False
+    if not usable:
+        raise ConfigError(
+            f"{path} does not hold usable keys; put it back as it was, or remove it and with it every token"
+        )
     return found
 
 

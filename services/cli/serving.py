@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import grpc
 import msgspec
@@ -48,7 +49,9 @@ async def serve(names: Sequence[str]) -> bool:
     settings = from_environment(os.environ)
     logs.configure(settings.log_level, json=settings.log_json)
     if not settings.auth_key:
-        raise CommandFailed("STRATA_AUTH_KEY must be set to at least 32 bytes in hexadecimal, the same for every service")
+        raise CommandFailed(
+            "STRATA_AUTH_KEY must be set to at least 32 bytes in hexadecimal, the same for every service"
+        )
     metrics.serve(settings.metrics_listen)
     async with stop_signals() as stopped, running(names, settings) as server:
         print(f"listening on {_with_port(settings, server)}: {', '.join(names)}", flush=True)
@@ -59,7 +62,8 @@ async def serve(names: Sequence[str]) -> bool:
 async def health(target: str) -> bool:
     """Ask a server whether it serves; print what is doubtful about its store."""
     async with grpc.aio.insecure_channel(target, options=(("grpc.enable_http_proxy", 0),)) as channel:
-        call = health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(), timeout=HEALTH_SECONDS)
+        stub: Any = health_pb2_grpc.HealthStub(channel)
+        call = stub.Check(health_pb2.HealthCheckRequest(), timeout=HEALTH_SECONDS)
         answer = await call
         for key, value in await call.trailing_metadata():
             if key == "strata-warning":

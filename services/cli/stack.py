@@ -51,7 +51,9 @@ def assemble(names: Iterable[str], settings: Settings, log: EventLog) -> list[Se
     if "automata" in chosen:
         from services.automata.app import AutomataApp
 
-        services.append(AutomataApp(settings, log))
+        # One process may play for some titles only; with no target at all the service says what is missing.
+        played = [title for title in TITLES if title in settings.engine_targets] or TITLES
+        services.append(AutomataApp(settings, log, [wire(title) for title in played]))
     return services
 
 
@@ -84,7 +86,9 @@ async def open_log(settings: Settings) -> RedisEventLog:
 
 
 @contextlib.asynccontextmanager
-async def running(names: Iterable[str], settings: Settings, store: EmbeddedStore | None = None) -> AsyncIterator[Server]:
+async def running(
+    names: Iterable[str], settings: Settings, store: EmbeddedStore | None = None
+) -> AsyncIterator[Server]:
     """Run services in this process; an embedded store of theirs is started again when it ends by itself."""
     log = await open_log(settings)
     watcher = asyncio.create_task(store.supervise()) if store else None

@@ -20,6 +20,7 @@ from rich.text import Text
 from services.cli.telling import platform
 from services.cli.title_client import News, Seen
 from services.cli.titles import Drawing, Telling, drawing, telling
+from shared.engine.platform import GameAborted, PlatformEvent, SeedRevealed
 from shared.engine.title_wire import AnyCommit
 from shared.kernel import Decision, Result
 
@@ -56,18 +57,23 @@ class Stage:
     def hear(self, news: News) -> None:
         """Show what happened: a line for each commit, then the board."""
         for commit in news.commits:
-            self.console.print(self.line(commit))
+            self.tell(commit)
         if self._live:
             self._live.update(self.scene(news.view, news.decision), refresh=True)
         elif any(self._telling.is_chapter(event) for commit in news.commits for event in commit.events):
             self.console.print(self.scene(news.view, news.decision))
 
+    def tell(self, commit: AnyCommit) -> None:
+        """Print one commit; outside a terminal it stays one line, however long."""
+        self.console.print(self.line(commit), soft_wrap=not self.console.is_terminal)
+
     def line(self, commit: AnyCommit) -> Text:
         """Return one commit in plain words."""
-        clauses = [platform.tell(fact, self.names) for fact in commit.platform_events]
+        first, last = _around(commit.platform_events)
+        clauses = [platform.tell(fact, self.names) for fact in first]
         clauses += [self._telling.tell(event, self.names) for event in commit.events]
-        told = "; ".join(filter(None, clauses)) or "…"
-        line = Text(f"{told[:1].upper()}{told[1:]}.")
+        clauses += [platform.tell(fact, self.names) for fact in last]
+        line = Text("; ".join(filter(None, clauses)) or "…")
         for seat, name in enumerate(self.names):
             line.highlight_words([name], seat_style(seat))
         return Text.assemble((f"{commit.version:>4}  ", "dim"), line)
@@ -81,7 +87,9 @@ class Stage:
 
     def picture(self, seen: Seen) -> RenderableType:
         """Return everything one look at a game shows."""
-        return Group(self.scene(seen.view, seen.decision), *([score_table(seen.result, self.names)] if seen.result else []))
+        return Group(
+            self.scene(seen.view, seen.decision), *([score_table(seen.result, self.names)] if seen.result else [])
+        )
 
     def _waiting(self, decision: Decision | None) -> Text:
         if decision is None:
@@ -93,6 +101,12 @@ class Stage:
         return told.append(f" ({decision.kind.replace('_', ' ')})", style="dim")
 
 
+def _around(facts: Sequence[PlatformEvent]) -> tuple[list[PlatformEvent], list[PlatformEvent]]:
+    """Split a commit's facts of the platform into those told before and those told after the title's events."""
+    last = [fact for fact in facts if isinstance(fact, SeedRevealed | GameAborted)]
+    return [fact for fact in facts if fact not in last], last
+
+
 def seat_style(seat: int) -> str:
     """Return the colour of a seat."""
     return SEAT_STYLES[seat % len(SEAT_STYLES)]
@@ -100,14 +114,14 @@ def seat_style(seat: int) -> str:
 
 def score_table(result: Result, names: Sequence[str]) -> Table:
     """Return the score sheets of all seats side by side, best first."""
-    table = Table(title=result.outcome.replace("_", " ") or None, title_style="bold", header_style="bold")
-    table.add_column("rank", justify="right")
-    table.add_column("seat")
-    for line in result.standings[0].lines if result.standings else ():
-        table.add_column(line.category, justify="right")
-    table.add_column("total", justify="right", style="bold")
-    for standing in sorted(result.standings, key=lambda one: (one.rank, one.seat)):
-        points = [str(line.points) for line in standing.lines]
-        name = Text(names[standing.seat], style=seat_style(standing.seat))
-        table.add_row(str(standing.rank), name, *points, str(standing.total))
+    table = Table(title=result.outcome.replace("_", " ") or None, title_style="bold")
+    best_first = sorted(result.standings, key=lambda one: (one.rank, one.seat))
+    table.add_column()
+    for standing in best_first:
+        table.add_column(Text(names[standing.seat], style=seat_style(standing.seat)), justify="right")
+    for lines in zip(*(standing.lines for standing in best_first), strict=True):
+        table.add_row(lines[0].category.replace("_", " "), *(str(line.points) for line in lines))
+    table.add_section()
+    table.add_row("total", *(str(standing.total) for standing in best_first), style="bold")
+    table.add_row("rank", *(str(standing.rank) for standing in best_first))
     return table

@@ -91,7 +91,7 @@ class TitleClient:
 
         def open_stream() -> Any:
             request = self._request("WatchGame", game_id=game_id, seat=seat, after_version=version, include_view=True)
-            return self._methods["WatchGame"](request, metadata=self.connection.metadata)
+            return self._methods["WatchGame"](request, metadata=self.connection.metadata(request))
 
         async for message in self.connection.follow(open_stream):
             version = message.commits[-1].version
@@ -114,8 +114,8 @@ class TitleClient:
         channel: grpc.aio.Channel = self.connection.channel
         make: Any = channel.unary_stream if method.server_streaming else channel.unary_unary
         path = f"/{self.wire.service.full_name}/{method.name}"
-        decode = self.wire.message(method.output_type.name).FromString
-        call: Callable[..., Awaitable[Any]] = make(path, Message.SerializeToString, decode)
+        asked, answer = self.wire.message(method.input_type.name), self.wire.message(method.output_type.name)
+        call: Callable[..., Awaitable[Any]] = make(path, asked.SerializeToString, answer.FromString)
         return call
 
 

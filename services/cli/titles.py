@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from shared.engine.title_wire import TitleWire
 
-TITLES = ("strange_world",)
+TITLES: tuple[str, ...] = ("strange_world",)
 
 
 class Drawing(Protocol):

@@ -118,7 +118,7 @@ def _chance(title: AnyTitle, commits: Sequence[AnyCommit], seed: bytes) -> Itera
             state, claimed = _claimed(title, commit, state)
         except _CANNOT_FOLD as error:
             yield Difference(
-                commit.version, f"the events cannot have happened like this ({error or type(error).__name__})"
+                commit.version, f"the events cannot have happened like this ({str(error) or type(error).__name__})"
             )
             return
         yield from _told(commit, claimed)

@@ -18,7 +18,7 @@ from redis.exceptions import RedisClusterException, RedisError, ResponseError
 from shared.eventlog.address import Address
 from shared.eventlog.group_commit import Command
 from shared.eventlog.log import Closed, Unavailable
-from shared.eventlog.store import LOST_AFTER, Refused, take_raw, verdict
+from shared.eventlog.store import LOST_AFTER, Refused, ask_twice, take_raw, verdict
 
 LOSSES: Final = (RedisError, RedisClusterException, OSError, TimeoutError)
 """What comes instead of a reply; redis-py derives the second from nothing else."""
@@ -43,12 +43,15 @@ class ClusterStore:
 
     async def write(self, command: Command) -> Any:
         """Run an append on the node that holds its shard."""
-        return await self.ask(command)
+        async with self._free:
+            return await self._run(self._client, command, self._lost_after)
 
     async def ask(self, command: Command, **options: Any) -> Any:
         """Run a command on the node that holds its keys."""
         async with self._free:
-            return await self._run(self._client, command, self._lost_after, **options)
+            return await ask_twice(
+                lambda: self._run(self._client, command, self._lost_after, **options), self._lost_after
+            )
 
     async def block(self, command: Command, wait: float) -> Any:
         """Run a blocking read on the node that holds its shard."""
@@ -85,6 +88,8 @@ class ClusterStore:
             raise Closed
         try:
             async with asyncio.timeout(within):
+                # Before it knows the nodes redis-py routes a command anywhere.
+                await client.initialize()
                 return await client.execute_command(*command, **options)
         except ResponseError as refused:
             raise verdict(refused, self.address) from None
@@ -98,6 +103,7 @@ class ClusterStore:
 
 def _cluster(address: Address, lost_after: float | None) -> RedisCluster:
     """Return a cluster client that never repeats a command, except to follow a redirection."""
+    # Finding the nodes anew after some redirections would cut off whatever else is under way; following them is enough.
     client = RedisCluster(
         startup_nodes=[ClusterNode(host, port) for host, port in address.nodes],
         username=address.username,
@@ -107,6 +113,7 @@ def _cluster(address: Address, lost_after: float | None) -> RedisCluster:
         socket_timeout=lost_after,
         socket_connect_timeout=LOST_AFTER,
         max_connections=10_000,
+        reinitialize_steps=0,
         retry=Retry(NoBackoff(), 0),
     )
     take_raw(client)

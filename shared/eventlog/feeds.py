@@ -8,15 +8,19 @@ made good by rereading the heads of the streams.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
+from shared.eventlog.feed_entry import Item, before_of, moved_of, order
 from shared.eventlog.group_commit import Command
-from shared.eventlog.keys import BEGINNING, Keys, key_of
-from shared.eventlog.log import Delivery, Moved, Torn, Trimmed
+from shared.eventlog.keys import BEGINNING, Keys
+from shared.eventlog.log import Delivery, Moved, Trimmed
 from shared.eventlog.script import Script
 from shared.eventlog.standing import StandingReads
 from shared.eventlog.store import Refused, Store
+
+logger = logging.getLogger(__name__)
 
 WATCHED: Final = 500
 """Entries a plain read takes from one feed at a time."""
@@ -53,9 +57,11 @@ class RedisFeeds:
         ]
         got = await self._read(commands, wait)
         lost = [shard for shard, items in got.items() if before_of(items[0]) != cursors[shard]]
+        moves = [(shard, item[0].decode(), moved_of(item)) for shard, items in got.items() for item in items]
+        lost += [shard for shard, _, moved in moves if moved is None]
         if lost:
-            raise Trimmed(lost)
-        return [(shard, item[0].decode(), moved_of(item)) for shard, items in got.items() for item in items]
+            raise Trimmed(sorted(set(lost)))
+        return [(shard, identity, moved) for shard, identity, moved in moves if moved is not None]
 
     async def claim(
         self, group: str, consumer: str, shards: Sequence[int], wait: float, limit: int = 16
@@ -71,7 +77,8 @@ class RedisFeeds:
                     raise
                 await asyncio.gather(*(self._create_group(group, shard) for shard in shards))
             else:
-                return [delivery(shard, item, 1) for shard, items in got.items() for item in items]
+                handed = [await self._deliveries(group, shard, items, {}) for shard, items in got.items()]
+                return [delivery for deliveries in handed for delivery in deliveries]
         return []
 
     async def reclaim(
@@ -105,7 +112,7 @@ class RedisFeeds:
         spans = [shards] if self._store.spans_shards else [[shard] for shard in shards]
         return [(span, [self._keys.feed(shard) for shard in span]) for span in spans]
 
-    async def _read(self, commands: list[Command], wait: float) -> dict[int, list[Any]]:
+    async def _read(self, commands: list[Command], wait: float) -> dict[int, list[Item]]:
         """Run XREADs or XREADGROUPs and return the new items of each shard that has some."""
         replies = await self._standing.read(commands, wait)
         return {self._keys.shard_of_feed(name): items for reply in replies for name, items in reply or () if items}
@@ -138,9 +145,24 @@ class RedisFeeds:
             if _group_is_gone(refused):
                 return [], True
             raise
-        return [delivery(shard, item, attempts.get(item[0], 1)) for item in items], not (deleted or outrun)
+        return await self._deliveries(group, shard, items, attempts), not (deleted or outrun)
 
-    async def _attempts(self, group: str, consumer: str, feed: str, items: list[Any]) -> dict[bytes, int]:
+    async def _deliveries(
+        self, group: str, shard: int, items: list[Item], attempts: Mapping[bytes, int]
+    ) -> list[Delivery]:
+        """Return feed entries as they are handed to a consumer; what is not ours is acknowledged and left out."""
+        moves = [(item[0], moved_of(item)) for item in items]
+        foreign = [identity for identity, moved in moves if moved is None]
+        if foreign:
+            logger.warning("feed %s has entries that are not its own: %s", self._keys.feed(shard), foreign)
+            await self._store.ask(("XACK", self._keys.feed(shard), group, *foreign))
+        return [
+            Delivery(shard, identity.decode(), attempts.get(identity, 1), moved)
+            for identity, moved in moves
+            if moved is not None
+        ]
+
+    async def _attempts(self, group: str, consumer: str, feed: str, items: list[Item]) -> dict[bytes, int]:
         """Return how often each of these items was delivered."""
         if not items:
             return {}
@@ -158,34 +180,6 @@ class RedisFeeds:
             if found[b"name"] == group.encode() and first:
                 return order(before_of(first[0])) > order(found[b"last-delivered-id"].decode())
         return False
-
-
-def moved_of(item: list[Any]) -> Moved:
-    """Return what a feed entry says; raises `Torn` when it is not one."""
-    identity, fields = item
-    try:
-        _, name, _, title, _, version, _, status, _, waiting, _, _ = fields
-        seats = tuple(map(int, waiting.split(b","))) if waiting else ()
-        return Moved(key_of(name), title.decode(), int(version), status.decode(), seats)
-    except ValueError as error:
-        raise Torn(f"feed entry {identity.decode()} is not whole: {error}") from error
-
-
-def before_of(item: list[Any]) -> str:
-    """Return the id of the feed entry before this one."""
-    before: bytes = item[1][-1]
-    return before.decode()
-
-
-def delivery(shard: int, item: list[Any], attempts: int) -> Delivery:
-    """Return a feed entry as it is handed to a consumer."""
-    return Delivery(shard, item[0].decode(), attempts, moved_of(item))
-
-
-def order(identity: str) -> tuple[int, int]:
-    """Return what a feed id sorts by."""
-    milliseconds, _, sequence = identity.partition("-")
-    return int(milliseconds), int(sequence)
 
 
 def _block(wait: float) -> tuple[str | int, ...]:

@@ -87,6 +87,7 @@ class Lane:
         """Write all commands, then hand out the replies as they come."""
         if self._connection is None:
             self._connection = self._connect()
+            await self._connection.connect()  # type: ignore[no-untyped-call]  # redis-py has no annotations here
         connection = self._connection
         await connection.send_packed_command(b"".join([packed for packed, _ in batch]), check_health=False)
         for _, future in batch:

@@ -19,7 +19,7 @@ from redis.exceptions import RedisError, ResponseError
 from shared.eventlog.address import Address
 from shared.eventlog.group_commit import Command, Lane
 from shared.eventlog.log import Closed, Unavailable
-from shared.eventlog.store import LOST_AFTER, Refused, take_raw, verdict
+from shared.eventlog.store import LOST_AFTER, Refused, ask_twice, take_raw, verdict
 
 
 class ServerStore:
@@ -40,17 +40,11 @@ class ServerStore:
 
     async def write(self, command: Command) -> Any:
         """Run an append in the next batch."""
-        try:
-            return await self._writes.submit(command)
-        except ResponseError as refused:
-            raise verdict(refused, self.address) from None
+        return await self._run(self._writes, command)
 
     async def ask(self, command: Command) -> Any:
         """Run any other command in the next batch of questions."""
-        try:
-            return await self._questions.submit(command)
-        except ResponseError as refused:
-            raise verdict(refused, self.address) from None
+        return await ask_twice(lambda: self._run(self._questions, command), self._lost_after)
 
     async def block(self, command: Command, wait: float) -> Any:
         """Run a blocking read on a connection of its own."""
@@ -88,6 +82,13 @@ class ServerStore:
         await self._questions.close()
         await self._client.aclose()
         await self._pool.disconnect()
+
+    async def _run(self, lane: Lane, command: Command) -> Any:
+        """Run a command on a lane."""
+        try:
+            return await lane.submit(command)
+        except ResponseError as refused:
+            raise verdict(refused, self.address) from None
 
     def _loss(self, error: Exception) -> Unavailable:
         """Return what a reply that did not come means."""

@@ -2,13 +2,15 @@
 
 There are two kinds: one server, be it named itself or by a Sentinel (server_store.py), and a cluster
 (cluster_store.py). Both run commands and give raw replies, so that the rest of the log does not know which it has.
-Neither repeats a command: whether that is safe is for the caller to know. Every failure to get a reply is
+Neither repeats an append: whether that is safe is for the caller to know. A question is asked once more, because the
+connection may only have been left over from before a restart of the store. Every failure to get a reply is
 `Unavailable`, in words that hold no password.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Final, Protocol
 
 from redis.asyncio import Redis
@@ -17,7 +19,7 @@ from redis.exceptions import ResponseError
 
 from shared.eventlog.address import Address
 from shared.eventlog.group_commit import Command
-from shared.eventlog.log import LogError, Unavailable
+from shared.eventlog.log import Closed, LogError, Unavailable
 
 LOST_AFTER: Final = 5.0
 """Seconds after which a command that should not block counts as lost."""
@@ -62,7 +64,7 @@ class Store(Protocol):
         """Run an append; raises `Unavailable` when it may or may not have been executed, `Refused` if it was not."""
 
     async def ask(self, command: Command) -> Any:
-        """Run any other command that does not block."""
+        """Run any other command that does not block, a second time if the connection broke."""
 
     async def block(self, command: Command, wait: float) -> Any:
         """Run a read that blocks for up to `wait` seconds."""
@@ -93,3 +95,17 @@ def take_raw(client: Redis | RedisCluster) -> None:
 def _as_it_is(response: Any, **_options: Any) -> Any:
     """Return a reply unchanged."""
     return response
+
+
+async def ask_twice(ask: Callable[[], Awaitable[Any]], within: float) -> Any:
+    """Ask, and once more if that failed before `within` seconds had passed."""
+    clock = asyncio.get_running_loop().time
+    end = clock() + within
+    try:
+        return await ask()
+    except Closed:
+        raise
+    except Unavailable:
+        if clock() >= end:
+            raise
+        return await ask()

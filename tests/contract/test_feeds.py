@@ -145,7 +145,7 @@ async def test_closing_ends_a_wait(log: EventLog) -> None:
     async with asyncio.timeout(5):
         await log.close()
         outcomes = await asyncio.gather(*readers, return_exceptions=True)
-    assert [type(outcome) for outcome in outcomes] == [Closed, Closed]
+    assert [type(outcome) for outcome in outcomes] == [Closed, Closed], outcomes
 
 
 async def _watch_all(log: EventLog, heads: dict[int, str], wanted: int) -> list[tuple[int, str, Moved]]:

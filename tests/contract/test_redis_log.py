@@ -188,6 +188,25 @@ async def test_a_reader_is_told_when_the_feed_itself_is_gone(server_log: RedisEv
         await server_log.watch_feed(cursors, 5)
 
 
+@pytest.mark.parametrize("foreign", [{"hello": "world"}, {"k": "a", "t": "", "v": "x", "s": "", "w": "", "p": "?"}])
+async def test_a_foreign_feed_entry_stops_nobody(
+    server_log: RedisEventLog, raw: redis.Redis, foreign: dict[str, str]
+) -> None:
+    """Something else in a feed sends plain readers to the heads once, and groups never see it."""
+    key = game_in(1, SHARDS)
+    cursors = await server_log.feed_heads()
+    await fill(server_log, key, 1)
+    raw.xadd(Keys(SHARDS).feed(1), foreign)  # type: ignore[arg-type]  # its stub wants wider keys
+    await server_log.append(key, TITLE, entry(2))
+    with pytest.raises(Trimmed):
+        await server_log.watch_feed(cursors, 0)
+    cursors = await server_log.feed_heads()
+    await server_log.append(key, TITLE, entry(3))
+    assert [moved.version for _, _, moved in await server_log.watch_feed(cursors, 0)] == [3]
+    assert [each.moved.version for each in await server_log.claim("group", "one", [1], 0)] == [1, 2, 3]
+    assert [each.moved.version for each in await server_log.reclaim("group", "two", [1], 0)] == [1, 2, 3]
+
+
 async def test_a_deleted_group_is_made_again(server_log: RedisEventLog, raw: redis.Redis) -> None:
     """A group that somebody deleted begins again at the beginning, even if a claim was waiting meanwhile."""
     key = game_in(1, SHARDS)

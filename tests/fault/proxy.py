@@ -30,6 +30,7 @@ class Proxy:
         self.faults = 0
         self.plan: Plan = lambda _piece: None
         self.port = 0
+        self._connections: set[asyncio.Task[None]] = set()
         self._path = unquote(urlsplit(store_url).path)
 
     @property
@@ -45,10 +46,18 @@ class Proxy:
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[Proxy]:
         """Listen on a free port."""
-        server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
         self.port = server.sockets[0].getsockname()[1]
         async with server:
             yield self
+        for connection in self._connections:
+            connection.cancel()
+        await asyncio.gather(*self._connections, return_exceptions=True)
+
+    def _accept(self, client: asyncio.StreamReader, answer: asyncio.StreamWriter) -> None:
+        connection = asyncio.create_task(self._serve(client, answer))
+        self._connections.add(connection)
+        connection.add_done_callback(self._connections.discard)
 
     async def _serve(self, client: asyncio.StreamReader, answer: asyncio.StreamWriter) -> None:
         store, command = await asyncio.open_unix_connection(self._path)

@@ -19,7 +19,7 @@ from rich.text import Text
 from services.strange_world.content import Icon, Land, Pack, find
 from services.strange_world.rules.actions import Cell, Direction, Side
 from services.strange_world.rules.state import PlacedTraveller
-from services.strange_world.rules.view import Face, PlacedLand, View, WorldView
+from services.strange_world.rules.views import Face, PlacedLand, View, WorldView
 
 STYLES = {
     Icon.MOUNTAIN: "bold white",
@@ -32,6 +32,7 @@ MOON, TZIMIME, FUMAROLE, CITY, GATE, TRAVELLER = "bold yellow", "dim", "red", "b
 FRAME_WIDTH = 37
 PLAYS = 15
 _CELL_WIDTH = 5
+_GUEST_WIDTH = 4
 _SHEET = {"Mt": "mountain", "Wa": "water", "Pl": "plant", "Fo": "forest", "Mo": "moon", "Ci": "city", "Tr": "traveller"}
 
 
@@ -80,13 +81,16 @@ def _grid(pack: Pack, world: WorldView) -> Table:
     rows = _rows(world)
     grid = Table.grid(padding=(0, 0))
     left, right = world.side is Side.LEFT, world.side is Side.RIGHT
-    widths = [*([4, 4] if left else []), 3, *([_CELL_WIDTH] * len(columns)), *([4, 4] if right else [])]
+    # Slots of one parity never share a row, so two columns of Travellers are enough.
+    parities = sorted({guest.slot % 2 for guest in world.travellers})
+    outer = [_GUEST_WIDTH] * len(parities)
+    widths = [*(outer if left else []), 3, *([_CELL_WIDTH] * len(columns)), *(outer if right else [])]
     for width in widths:
         grid.add_column(width=width, no_wrap=True)
     numbers = [Text(f"{x:>2}", style="dim") for x in columns]
-    grid.add_row(*([""] * 2 if left else []), "", *numbers)
+    grid.add_row(*([""] * len(outer) if left else []), "", *numbers)
     for y in rows:
-        guests = [_guest(world, y, parity) for parity in (0, 1)] if world.side else []
+        guests = [_guest(world, y, parity) for parity in parities]
         cells = [_cell(pack, world, cards.get(Cell(x, y))) for x in columns]
         label = Text(f"{y:>2} ", style="dim")
         grid.add_row(*(guests if left else []), label, *cells, *(guests if right else []))
@@ -124,15 +128,16 @@ def _link(world: WorldView, cell: Cell) -> str:
 
 
 def _guest(world: WorldView, y: int, parity: int) -> Text:
-    """Return what stands beside row y in one of the two outer columns; slots of one parity never share a row."""
-    slot = y if (y - parity) % 2 == 0 else y - 1
-    here = [guest for guest in world.travellers if guest.slot == slot]
-    shown = here[0 if slot == y else 1 :][:1] if here else []
-    name = shown[0].traveller[:2] if shown else "  "
+    """Return what stands beside row y at slots of one parity: the first Traveller above, one stacked on it below."""
+    upper = y % 2 == parity
+    here = [guest for guest in world.travellers if guest.slot == (y if upper else y - 1)]
     if not here:
-        return Text("    ")
-    bracket = ("╮" if slot == y else "╯") if world.side is Side.RIGHT else ("╭" if slot == y else "╰")
-    return Text(f" {bracket}{name}" if world.side is Side.RIGHT else f"{name}{bracket} ", style=TRAVELLER)
+        return Text()
+    shown = here[:1] if upper else here[1:2]
+    name = shown[0].traveller[:2] if shown else "  "
+    if world.side is Side.RIGHT:
+        return Text(f" {'╮' if upper else '╯'}{name}", style=TRAVELLER)
+    return Text(f"{name}{'╭' if upper else '╰'} ", style=TRAVELLER)
 
 
 def _notes(world: WorldView) -> list[Text]:

@@ -97,7 +97,7 @@ def tell(event: Event, names: Sequence[str]) -> str:  # noqa: C901 - one case fo
         case PortalAssembled(_, left, right):
             return f"a Portal opens between {cell_name(left)} and {cell_name(right)}"
         case TravellerWelcomed(seat, traveller, side, slot):
-            return f"{names[seat]} welcomes {traveller.capitalize()} on the {side.value}, beside rows {slot} and {slot + 1}"
+            return f"{names[seat]} welcomes {_guest(traveller, side, slot)}"
         case TravellerDeclined(seat):
             return f"{names[seat]} takes no Traveller"
         case FumarolePlaced(_, source, cell, land, tzimime):
@@ -132,8 +132,7 @@ def offer(action: Action) -> str:
         case PlaceLand(land, cell):
             return f"place {land_name(land)} ({land}) at {cell_name(cell)}"
         case WelcomeTraveller(traveller, side, slot):
-            where = "left" if side is Side.LEFT else "right"
-            return f"welcome {traveller.capitalize()} on the {where}, beside rows {slot} and {slot + 1}"
+            return f"welcome {_guest(traveller, side, slot)}"
         case DeclineTraveller():
             return "take no Traveller"
         case CoverCard(cell):
@@ -172,6 +171,10 @@ def land_name(land_id: str) -> str:
 def _lands() -> dict[str, Land]:
     """Ids differ between packs, so one dictionary serves them all."""
     return {land_id: land for pack in shipped() for land_id, land in pack.lands.items()}
+
+
+def _guest(traveller: str, side: Side, slot: int) -> str:
+    return f"{traveller.capitalize()} on the {side.value}, beside rows {slot} and {slot + 1}"
 
 
 def _flip(flip: Flip) -> str:

@@ -147,9 +147,11 @@ def _starting_faults(pack: Pack) -> list[str]:
     faults = []
     if len(pack.starting_lands) != STARTING_LANDS:
         faults.append(f"there are {len(pack.starting_lands)} starting Lands, there must be {STARTING_LANDS}")
-    for land in pack.starting_lands:
-        if len(land.icons) != 1 or land.volcanoes or land.gate or land.moon:
-            faults.append(f"starting Land {land.id} must have one icon out of M, W, F, P, no gate and no moon")
+    faults += [
+        f"starting Land {land.id} must have one icon out of M, W, F, P, no gate and no moon"
+        for land in pack.starting_lands
+        if len(land.icons) != 1 or land.volcanoes or land.gate or land.moon
+    ]
     return faults
 
 

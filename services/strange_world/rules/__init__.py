@@ -14,7 +14,8 @@ from services.strange_world.rules.redact import disclosed, redact
 from services.strange_world.rules.scoring import result
 from services.strange_world.rules.setup import OPTIONS, SEATS, Settings, pack_ref, setup
 from services.strange_world.rules.state import State
-from services.strange_world.rules.view import View, view
+from services.strange_world.rules.view import view
+from services.strange_world.rules.views import View
 from shared.kernel import Title
 
 __all__ = ["TITLE", "Action", "Event", "Settings", "State", "View"]

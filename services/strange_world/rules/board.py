@@ -74,7 +74,7 @@ def left_and_right(cells: int) -> tuple[int, int]:
     return (columns & -columns).bit_length() - 1 - REACH, columns.bit_length() - 1 - REACH
 
 
-def open_cells(occupied: int, closed_left: bool, closed_right: bool) -> int:
+def open_cells(occupied: int, *, closed_left: bool, closed_right: bool) -> int:
     """Return the empty cells where a card may lie (SW-5.3 to SW-5.9).
 
     A closed side is one that Travellers stand on: the box may not grow there, and as it cannot shrink, its edge is
@@ -99,7 +99,7 @@ def _fitting(first: int, last: int) -> range:
     return range(max(0, last - LONGEST_SIDE + 1), min(SPAN, first + LONGEST_SIDE))
 
 
-def _fitting_columns(closed_left: bool, closed_right: bool) -> tuple[int, ...]:
+def _fitting_columns(*, closed_left: bool, closed_right: bool) -> tuple[int, ...]:
     """Return, for every set of used columns, the cells of all columns that may be used."""
     table = [0]
     for columns in range(1, 1 << SPAN):

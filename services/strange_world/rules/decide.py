@@ -35,14 +35,15 @@ from services.strange_world.rules.phases import (
     WelcomingTraveller,
 )
 from services.strange_world.rules.state import State
-from services.strange_world.rules.turns import completed, deal_chosen
+from services.strange_world.rules.turns import completed
 from shared.kernel import Decision, Draw, Reason, Refusal
 
 Events = tuple[Event, ...]
 
 
 def decide(state: State, seat: int, action: Action, draw: Draw) -> Events:
-    """Return the events of a seat's action; refuses what `legal_actions` does not list. Nothing is drawn after set-up."""
+    """Return the events of a seat's action; refuses what `legal_actions` does not list."""
+    del draw  # after set-up nothing is left to chance
     waiting = _need_decision(state, seat)
     match state.phase, action:
         case PlacingLand(), PlaceLand():
@@ -56,11 +57,12 @@ def decide(state: State, seat: int, action: Action, draw: Draw) -> Events:
         case WelcomingTraveller() as phase, WelcomeTraveller():
             return _welcome_traveller(state, phase, seat, action)
         case WelcomingTraveller() as phase, DeclineTraveller():
-            return _settle(state, seat, TravellerDeclined(seat, phase.left, phase.right))
+            return _settle(state, phase, seat, TravellerDeclined(seat, phase.left, phase.right))
         case ChoosingCityPartner(cell=cell), ChooseCityPartner():
             return _choose_city_partner(state, seat, cell, action)
         case ChoosingDirection(), ChooseDirection():
-            return DirectionChosen(seat, action.direction), deal_chosen(find(state.pack), state)
+            dealt = drafting.deal(find(state.pack), state.deck, state.seats, seat)
+            return DirectionChosen(seat, action.direction), dealt
         case PickingStack(), PickStack():
             return _pick_stack(state, action)
         case _:
@@ -83,7 +85,7 @@ def _place_land(state: State, seat: int, action: PlaceLand) -> Events:
     hand = state.hands[seat]
     if action.land not in hand:
         raise _not_an_option(f"seat {seat} may place {', '.join(pack.in_order(hand))}")
-    cells = placing.legal_cells_for(state.worlds[seat], pack.lands[action.land], state.strict_volcano)
+    cells = placing.legal_cells_for(state.worlds[seat], pack.lands[action.land], strict_volcano=state.strict_volcano)
     if not _holds(cells, action.cell):
         raise _not_an_option(f"{action.land} may go to {_named(cells)}, not to {_name(action.cell)}")
     return completed(pack, state, playing.place_land(pack, state, seat, action.land, action.cell))
@@ -118,11 +120,11 @@ def _welcome_traveller(state: State, phase: WelcomingTraveller, seat: int, actio
         raise _not_an_option(f"the upper row of the slot may be {' or '.join(map(str, slots))}, not {action.slot}")
     position = travellers.travellers_in(world, action.slot) + 1
     welcomed = TravellerWelcomed(seat, action.traveller, action.side, action.slot, position, phase.left, phase.right)
-    return _settle(state, seat, welcomed)
+    return _settle(state, phase, seat, welcomed)
 
 
-def _settle(state: State, seat: int, event: TravellerWelcomed | TravellerDeclined) -> Events:
-    return completed(find(state.pack), state, playing.settle_traveller(state, seat, event))
+def _settle(state: State, phase: WelcomingTraveller, seat: int, event: TravellerWelcomed | TravellerDeclined) -> Events:
+    return completed(find(state.pack), state, playing.settle_traveller(state, seat, event, phase.erupting))
 
 
 def _cover_card(state: State, seat: int, source: Cell, action: CoverCard) -> Events:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from services.strange_world.rules.events import Passing
 from services.strange_world.rules.phases import (
     ChoosingCityPartner,
     ChoosingDirection,
@@ -13,7 +14,6 @@ from services.strange_world.rules.phases import (
     PlacingLand,
     WelcomingTraveller,
 )
-from services.strange_world.rules.events import Passing
 from services.strange_world.rules.state import State
 from shared.kernel import Decision, unreachable
 

@@ -18,9 +18,8 @@ def flips(pack: Pack, world: World, land: Land, place: int) -> tuple[Flip, ...]:
     """
     causes = _causes(pack, world, land, place)
     found = [Flip(CELLS[place], causes)] if causes else []
-    for other in places(world.face_up & BELOW[row_of(place)]):
-        if pack.lands[world.lands[other]].moon:
-            found.append(Flip(CELLS[other], BURIED))
+    below = places(world.face_up & BELOW[row_of(place)])
+    found += [Flip(CELLS[other], BURIED) for other in below if pack.lands[world.lands[other]].moon]
     return tuple(found)
 
 

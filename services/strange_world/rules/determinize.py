@@ -23,7 +23,7 @@ from services.strange_world.rules.phases import (
 )
 from services.strange_world.rules.playing_order import played_by_seat
 from services.strange_world.rules.state import State, World
-from services.strange_world.rules.view import Face, Pending, View, WorldView
+from services.strange_world.rules.views import Face, Pending, View, WorldView
 from shared.kernel import Draw
 
 HIDDEN_CARDS = "hidden_cards"
@@ -99,7 +99,7 @@ def _filled_hands(view: View, certain: list[Lands], pool: Lands) -> tuple[Hands,
 
 
 def _filled_stacks(view: View, pool: Lands) -> tuple[Hands, Lands]:
-    if len(view.worlds) > 1 or not view.stacks and not view.turn:
+    if len(view.worlds) > 1 or not (view.stacks or view.turn):
         return (), pool
     stacks: list[Lands] = [()] * STACKS
     for stack in view.stacks:
@@ -117,10 +117,8 @@ def _transfers(pack: Pack, view: View, hands: Hands, passed_on: str | None, draw
     held = [hand + played for hand, played in zip(hands, _played(view), strict=True)]
     second: list[Transfer] = []
     for transfer in view.transfers[seats:]:
-        source = (
-            held[transfer.receiver] if passed_on is None or passed_on not in held[transfer.receiver] else (passed_on,)
-        )
-        second.append(_invented(pack, transfer, source, draw))
+        got = held[transfer.receiver]
+        second.append(_invented(pack, transfer, (passed_on,) if passed_on in got else got, draw))
     for transfer in second:
         held[transfer.receiver] = tuple(land for land in held[transfer.receiver] if land not in transfer.lands)
         held[transfer.giver] += transfer.lands

@@ -12,7 +12,7 @@ def targets(world: World, source: int) -> int:
 
 
 def partners(world: World, fumarole: int, cities: tuple[int, ...]) -> int:
-    """Return the free Fumaroles that a City may join to the new one at the place `fumarole` (SW-11.1, SW-11.5, SW-11.6).
+    """Return the free Fumaroles that a City may join to the new one at a place (SW-11.1, SW-11.5, SW-11.6).
 
     `cities` is what is left of the City stack; without a City there is nothing to join.
     """

@@ -104,7 +104,7 @@ class SunAssigned(Struct, frozen=True):
 
 
 class TravellersDisplayed(Struct, frozen=True):
-    """Written at set-up: the Travellers of the display, in solo in the order in which they were drawn (SW-2.7, SW-14.5)."""
+    """Written at set-up: the Travellers of the display, in solo in the order they were drawn (SW-2.7, SW-14.5)."""
 
     travellers: tuple[str, ...]
 
@@ -263,29 +263,27 @@ class GameEnded(Struct, frozen=True):
     level: int | None
 
 
-Event = (
-    GameBegun
-    | StartingLandsDealt
-    | DeckShuffled
-    | SunAssigned
-    | TravellersDisplayed
-    | StacksLaid
-    | TurnStarted
+SetUpEvent = GameBegun | StartingLandsDealt | DeckShuffled | SunAssigned | TravellersDisplayed | StacksLaid
+TurnEvent = (
+    TurnStarted
     | DirectionChosen
     | LandsDealt
     | PassChosen
     | PassesResolved
     | StackPicked
     | StackRevealed
-    | LandPlaced
+    | TurnEnded
+    | SunPassed
+    | WorldsScored
+    | GameEnded
+)
+PlayEvent = (
+    LandPlaced
     | LandsDesolated
     | PortalAssembled
     | TravellerWelcomed
     | TravellerDeclined
     | FumarolePlaced
     | DarkCityBuilt
-    | TurnEnded
-    | SunPassed
-    | WorldsScored
-    | GameEnded
 )
+Event = SetUpEvent | TurnEvent | PlayEvent

@@ -70,13 +70,14 @@ def _placings(state: State, seat: int) -> tuple[Action, ...]:
     world = state.worlds[seat]
     found: list[Action] = []
     for land in pack.in_order(state.hands[seat]):
-        cells = placing.legal_cells_for(world, pack.lands[land], state.strict_volcano)
+        cells = placing.legal_cells_for(world, pack.lands[land], strict_volcano=state.strict_volcano)
         found += _placings_of(land, cells)
     return tuple(found)
 
 
 @lru_cache(maxsize=1 << 12)
 def _placings_of(land: str, cells: int) -> tuple[PlaceLand, ...]:
+    """Return the actions for one card; kept, for a World offers the same cells to every card of a hand."""
     return tuple(PlaceLand(land, CELLS[place]) for place in places(cells))
 
 

@@ -23,7 +23,7 @@ class ChoosingDirection(Struct, frozen=True, tag=True):
 
 
 class PassingLands(Struct, frozen=True, tag=True):
-    """Every seat chooses what to give; `chosen` holds the sealed choices by seat, empty for who has not chosen (SW-4.7)."""
+    """Every seat chooses what to give; `chosen` are the sealed choices by seat, empty until it has chosen (SW-4.7)."""
 
     passing: Passing
     chosen: tuple[tuple[str, ...], ...]

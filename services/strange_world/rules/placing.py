@@ -11,13 +11,13 @@ from services.strange_world.rules.state import World
 def legal_cells(world: World) -> int:
     """Return the cells where any Land may be placed (SW-5.3 to SW-5.9), as a set of places."""
     side = world.side
-    return open_cells(world.occupied, side is Side.LEFT, side is Side.RIGHT)
+    return open_cells(world.occupied, closed_left=side is Side.LEFT, closed_right=side is Side.RIGHT)
 
 
-def legal_cells_for(world: World, land: Land, strict_volcano: bool) -> int:
+def legal_cells_for(world: World, land: Land, *, strict_volcano: bool) -> int:
     """Return the cells where this Land may be placed.
 
-    SW-19.2, SW-19.3: with `strict_volcano` a Land with a Volcano goes beside a target as long as some legal cell has one.
+    SW-19.2, SW-19.3: with `strict_volcano` a Land with a Volcano goes beside a target if any legal cell has one.
     """
     cells = legal_cells(world)
     if not (strict_volcano and land.volcanoes):

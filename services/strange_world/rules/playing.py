@@ -22,7 +22,6 @@ from services.strange_world.rules.events import (
     TravellerDeclined,
     TravellerWelcomed,
 )
-from services.strange_world.rules.phases import WelcomingTraveller
 from services.strange_world.rules.portals import portal_at
 from services.strange_world.rules.state import State, World
 
@@ -51,11 +50,11 @@ def place_land(pack: Pack, state: State, seat: int, land_id: str, cell: Cell) ->
     return events
 
 
-def settle_traveller(state: State, seat: int, event: TravellerWelcomed | TravellerDeclined) -> Events:
+def settle_traveller(
+    state: State, seat: int, event: TravellerWelcomed | TravellerDeclined, erupting: Cell | None
+) -> Events:
     """Go on after the answer of S5: a Volcano that made the Portal erupts now (SW-6.10)."""
-    assert isinstance(state.phase, WelcomingTraveller)
-    source = state.phase.erupting
-    return (event,) if source is None else (event, *erupt(state, seat, state.worlds[seat], source))
+    return (event,) if erupting is None else (event, *erupt(state, seat, state.worlds[seat], erupting))
 
 
 def erupt(state: State, seat: int, world: World, source: Cell) -> Events:
@@ -64,16 +63,19 @@ def erupt(state: State, seat: int, world: World, source: Cell) -> Events:
     return cover(state, seat, world, source, CELLS[found[0]], forced=True) if len(found) == 1 else ()
 
 
-def cover(state: State, seat: int, world: World, source: Cell, cell: Cell, forced: bool) -> Events:
+def cover(state: State, seat: int, world: World, source: Cell, cell: Cell, *, forced: bool) -> Events:
     """Cover a target (S6); a single free Fumarole beside it becomes a City's other half without asking (SW-11.4)."""
-    assert state.fumaroles > 0, "the supply of Fumaroles cannot run out (SW-18.2)"
+    if not state.fumaroles:
+        raise AssertionError("the supply of Fumaroles cannot run out (SW-18.2)")
     place = place_of(cell)
     lay_face_down = world.tzimimes >> place & 1 == 1
     found = places(partners(world, place, state.cities))
-    covered = FumarolePlaced(seat, source, cell, world.lands[place], lay_face_down, forced, builds=bool(found))
+    covered = FumarolePlaced(
+        seat, source, cell, world.lands[place], tzimime=lay_face_down, forced=forced, builds=bool(found)
+    )
     return (covered, build_city(state, seat, cell, CELLS[found[0]], forced=True)) if len(found) == 1 else (covered,)
 
 
-def build_city(state: State, seat: int, cell: Cell, partner: Cell, forced: bool) -> DarkCityBuilt:
+def build_city(state: State, seat: int, cell: Cell, partner: Cell, *, forced: bool) -> DarkCityBuilt:
     """Build the top City of the stack on two Fumaroles (S7; SW-11.2, SW-11.3)."""
     return DarkCityBuilt(seat, state.cities[0], cell, partner, forced)

@@ -61,7 +61,7 @@ def setup(settings: Settings, seats: int, draw: Draw) -> tuple[Event, ...]:
     shuffled = DeckShuffled(len(deck), deck)
     travellers = tuple(traveller.id for traveller in pack.travellers)
     if seats == 1:
-        shown = TravellersDisplayed(draw.sample(travellers, solo.DISPLAY, TRAVELLERS))
+        shown = TravellersDisplayed(draw.sample(travellers, min(solo.DISPLAY, len(travellers)), TRAVELLERS))
         rest = begin_turn(pack, (), seats, 1, None)
         return (begun, starting, shuffled, shown, solo.lay_stacks(deck), *rest)
     holder = draw.below(seats, FIRST_HOLDER)

@@ -6,6 +6,8 @@ on the order in which seats answered a sealed pass (SW-4.9).
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from msgspec import Struct
 
 from services.strange_world.rules.actions import Cell, Direction, Side
@@ -13,6 +15,8 @@ from services.strange_world.rules.board import PLACES
 from services.strange_world.rules.events import Transfer
 from services.strange_world.rules.phases import Phase
 from shared.kernel import PackRef
+
+Item = TypeVar("Item")
 
 
 class Portal(Struct, frozen=True):
@@ -102,3 +106,8 @@ class State(Struct, frozen=True):
     transfers: tuple[Transfer, ...] = ()
     display: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
+
+
+def replaced(items: tuple[Item, ...], index: int, item: Item) -> tuple[Item, ...]:
+    """Return the items with another one at `index`."""
+    return (*items[:index], item, *items[index + 1 :])

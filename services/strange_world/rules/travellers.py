@@ -28,10 +28,10 @@ def sides(world: World) -> tuple[Side, ...]:
     return (Side.LEFT, Side.RIGHT) if side is None else (side,)
 
 
-def slots(world: World, row: int) -> tuple[int, ...]:
-    """Return the upper rows of the slots offered for a Portal in row y = `row` (SW-9.9 to SW-9.12, SW-9.15, SW-9.16)."""
+def slots(world: World, y: int) -> tuple[int, ...]:
+    """Return the upper rows of the slots offered for a Portal in the row y (SW-9.9 to SW-9.12, SW-9.15, SW-9.16)."""
     top, bottom = top_and_bottom(world.occupied)
-    legal = tuple(slot for slot in (row - 1, row) if max(bottom, slot + 1) - min(top, slot) < LONGEST_SIDE)
+    legal = tuple(slot for slot in (y - 1, y) if max(bottom, slot + 1) - min(top, slot) < LONGEST_SIDE)
     free = tuple(slot for slot in legal if not travellers_in(world, slot))
     return free or legal
 

@@ -8,7 +8,6 @@ from services.strange_world.rules.drafting import deal
 from services.strange_world.rules.events import (
     Event,
     GameEnded,
-    LandsDealt,
     SunPassed,
     TurnEnded,
     TurnStarted,
@@ -38,15 +37,9 @@ def completed(pack: Pack, state: State, events: tuple[Event, ...]) -> tuple[Even
 
 
 def begin_turn(pack: Pack, deck: tuple[str, ...], seats: int, turn: int, holder: int | None) -> tuple[Event, ...]:
-    """Begin a turn; with two seats the cards are dealt at once, for there is no direction to choose (SW-3.2, SW-3.6)."""
+    """Begin a turn; two seats have no direction to choose and are dealt their cards at once (SW-3.2, SW-3.6)."""
     started = TurnStarted(turn, holder)
     return (started, deal(pack, deck, seats, holder)) if seats == 2 and holder is not None else (started,)
-
-
-def deal_chosen(pack: Pack, state: State) -> LandsDealt:
-    """Deal after the direction has been chosen (SW-3.5)."""
-    assert state.holder is not None
-    return deal(pack, state.deck, state.seats, state.holder)
 
 
 def _next_turn(pack: Pack, state: State) -> tuple[Event, ...]:

@@ -36,7 +36,9 @@ class AutomataApp(automata_pb2_grpc.AutomataServiceServicer):
         """Play these titles; raises `ConfigError` when the settings do not say where the engine of one is."""
         missing = [wire.title.id for wire in wires if wire.title.id not in settings.engine_targets]
         if missing:
-            raise ConfigError(f"STRATA_ENGINE_TARGETS must say where the engine of {missing[0]} is, {missing[0]}=host:port")
+            raise ConfigError(
+                f"STRATA_ENGINE_TARGETS must say where the engine of {missing[0]} is, {missing[0]}=host:port"
+            )
         self._settings = settings
         self._log = log
         self._wires = {wire.title.id: wire for wire in wires}

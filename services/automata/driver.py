@@ -72,7 +72,12 @@ class Driver:
     """Plays for the automata of some titles; `start` and `stop` once each."""
 
     def __init__(
-        self, log: EventLog, hosted: Mapping[str, Hosted], thinker: Thinker, delay: float = 0.0, idle: float = IDLE_SECONDS
+        self,
+        log: EventLog,
+        hosted: Mapping[str, Hosted],
+        thinker: Thinker,
+        delay: float = 0.0,
+        idle: float = IDLE_SECONDS,
     ) -> None:
         """Play for `hosted` titles; answers are held back for `delay` seconds, so that people can follow."""
         self._log = log
@@ -113,7 +118,7 @@ class Driver:
                 self._scan_wanted.set()
             except Unavailable:
                 rest = STORE_PAUSE
-            except Exception:
+            except Exception:  # noqa: BLE001 - a driver that stops would stop every game
                 _log.exception("step_failed", step=step.__name__)
                 rest = STORE_PAUSE
             await asyncio.sleep(rest)

@@ -63,7 +63,7 @@ class Thinker:
         started = time.perf_counter()
         try:
             action = await self._ask(brain, title, view, legal, seed)
-        except Exception:
+        except Exception:  # noqa: BLE001 - whatever is wrong with a brain, the game goes on
             _log.exception("brain_failed", game_id=game_id, version=ask.version, seat=ask.seat, brain=ask.brain)
             return FALLBACK.choose(title, view, legal, KeyedDraw(seed))
         SECONDS.labels(title.id, ask.brain).observe(time.perf_counter() - started)

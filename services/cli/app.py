@@ -61,9 +61,9 @@ def serve(
 @app.command()
 def health(target: Target = DEFAULT_TARGET) -> None:
     """Ask whether a server serves; status 0 if it does."""
-    from services.cli import serving
+    from services.cli.health import health as ask
 
-    run(serving.health(target))
+    run(ask(target))
 
 
 @app.command()

@@ -22,7 +22,7 @@ from rich.console import Console
 from services.cli import checking, looking
 from services.cli.connection import Connection
 from services.cli.failing import CommandFailed
-from services.cli.local_seat import LocalSeat
+from services.cli.local_seat import LocalSeat, find_brain
 from services.cli.plain import emit
 from services.cli.stack import temporary
 from services.cli.stage import Stage, score_table
@@ -69,6 +69,7 @@ async def demo(wish: Wish, *, as_json: bool) -> bool:
     """Play, show, replay and verify one game; True if everything about it was right."""
     if wish.title not in TITLES:
         raise CommandFailed(f"there is no title {wish.title!r}; there are {', '.join(TITLES)}")
+    find_brain(wish.title, wish.brain)
     logs.configure(os.environ.get("STRATA_LOG_LEVEL", "error"), json=False)
     # A script reads one object from stdout; people may still watch.
     console = Console(stderr=as_json)

@@ -48,31 +48,35 @@ def fail(error: Exception) -> NoReturn:
 
 def explain(error: Exception) -> str:
     """Return one sentence for a person: what failed, with the stable reason where there is one."""
-    if isinstance(error, CommandFailed):
-        return str(error)
     import grpc
 
-    from shared.config import ConfigError
-    from shared.eventlog import LogError, StoreNotStarted
-    from shared.kernel import Refusal
-
     match error:
+        case CommandFailed() | OSError():
+            return str(error) or type(error).__name__
         case grpc.aio.AioRpcError():
             return _call_failed(error)
-        case ConfigError() | StoreNotStarted() | LogError() | OSError():
-            return str(error) or type(error).__name__
-        case Refusal():
-            return f"{error.reason.name}: {error.sentence}"
         case _:
-            return f"something is wrong in strata itself ({type(error).__name__}: {error})"
+            return _of_our_own(error)
 
 
 def _call_failed(error: Any) -> str:
     from shared.errors import reason_of
 
     reason, sentence = reason_of(error), str(error.details() or "no details").strip()
-    if reason:
-        return f"{reason}: {sentence}"
-    if error.code().name == "UNAVAILABLE":
-        return f"UNAVAILABLE: no server answers there; is one running? Start one with: strata up ({sentence})"
-    return f"{error.code().name}: {sentence}"
+    if not reason and sentence.startswith("failed to connect"):
+        return "UNAVAILABLE: no server answers there; is one running? Start one with: strata up"
+    return f"{reason or error.code().name}: {sentence}"
+
+
+def _of_our_own(error: Exception) -> str:
+    from shared.config import ConfigError
+    from shared.eventlog import LogError, StoreNotStarted
+    from shared.kernel import Refusal
+
+    match error:
+        case ConfigError() | StoreNotStarted() | LogError():
+            return str(error) or type(error).__name__
+        case Refusal():
+            return f"{error.reason.name}: {error.sentence}"
+        case _:
+            return f"something is wrong in strata itself ({type(error).__name__}: {error})"

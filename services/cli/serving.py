@@ -1,4 +1,4 @@
-"""`strata up`, `strata serve` and `strata health`: running services, and asking whether they run."""
+"""`strata up` and `strata serve`: running services until they are told to stop."""
 
 from __future__ import annotations
 
@@ -8,23 +8,19 @@ import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
-import grpc
 import msgspec
-from grpc_health.v1 import health_pb2, health_pb2_grpc
 from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
 from services.cli import secrets_file
 from services.cli.failing import CommandFailed
-from services.cli.stack import SERVICES, alone, embedded, own_address, running
+from services.cli.stack import SERVICES, alone, embedded, free_port, own_address, running
 from shared import logs, metrics
+from shared.auth import KEY_BYTES
 from shared.config import Settings, from_environment
 from shared.server import Server, stop_signals
-
-HEALTH_SECONDS = 5.0
 
 
 async def up(host: str, port: int, folder: Path) -> bool:
@@ -48,9 +44,9 @@ async def serve(names: Sequence[str]) -> bool:
     """Run some services in this process, as the environment says, until Ctrl-C or SIGTERM."""
     settings = from_environment(os.environ)
     logs.configure(settings.log_level, json=settings.log_json)
-    if not settings.auth_key:
+    if len(settings.auth_key) < KEY_BYTES:
         raise CommandFailed(
-            "STRATA_AUTH_KEY must be set to at least 32 bytes in hexadecimal, the same for every service"
+            f"STRATA_AUTH_KEY must be set to at least {KEY_BYTES} bytes in hexadecimal, the same for every service"
         )
     metrics.serve(settings.metrics_listen)
     async with stop_signals() as stopped, running(names, settings) as server:
@@ -59,24 +55,12 @@ async def serve(names: Sequence[str]) -> bool:
     return True
 
 
-async def health(target: str) -> bool:
-    """Ask a server whether it serves; print what is doubtful about its store."""
-    async with grpc.aio.insecure_channel(target, options=(("grpc.enable_http_proxy", 0),)) as channel:
-        stub: Any = health_pb2_grpc.HealthStub(channel)
-        call = stub.Check(health_pb2.HealthCheckRequest(), timeout=HEALTH_SECONDS)
-        answer = await call
-        for key, value in await call.trailing_metadata():
-            if key == "strata-warning":
-                print(f"warning: {value if isinstance(value, str) else value.decode()}", file=sys.stderr)
-    status = health_pb2.HealthCheckResponse.ServingStatus.Name(answer.status)
-    print(status)
-    return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
-
-
 def _at_home(host: str, port: int, folder: Path) -> Settings:
     """Return the settings of `up`: the environment's, with the secrets of the folder where it names none."""
     environ = {"STRATA_LOG_LEVEL": "warning", "STRATA_LOG_JSON": "false", **os.environ}
-    settings = msgspec.structs.replace(from_environment(environ), listen=f"{host}:{port}")
+    # Services that call each other through this port must know it before it is listened on.
+    listen = f"{host}:{port or free_port()}"
+    settings = msgspec.structs.replace(from_environment(environ), listen=listen)
     if not settings.auth_key or not settings.seed_keys:
         kept = secrets_file.keep(folder)
         settings = msgspec.structs.replace(

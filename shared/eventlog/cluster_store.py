@@ -39,6 +39,7 @@ class ClusterStore:
         self._client = _cluster(address, lost_after)
         self._blocking = _cluster(address, None)
         self._free = asyncio.Semaphore(AT_ONCE)
+        self._lost: set[RedisCluster] = set()
         self._closed = False
 
     async def write(self, command: Command) -> Any:
@@ -88,17 +89,34 @@ class ClusterStore:
             raise Closed
         try:
             async with asyncio.timeout(within):
-                # Before it knows the nodes redis-py routes a command anywhere.
-                await client.initialize()
+                await self._find_nodes(client)
+                if "STREAMS" in command:
+                    options["target_nodes"] = _node_of_stream(client, command)
                 return await client.execute_command(*command, **options)
         except ResponseError as refused:
             raise verdict(refused, self.address) from None
         except LOSSES as error:
+            self._lost.add(client)
             raise self._loss(error) from None
+
+    async def _find_nodes(self, client: RedisCluster) -> None:
+        """Learn who serves what before the first command, which would be sent anywhere, and after each loss."""
+        await client.initialize()
+        if client in self._lost:
+            self._lost.discard(client)
+            await client.nodes_manager.initialize()
 
     def _loss(self, error: Exception) -> Unavailable:
         """Return what a reply that did not come means."""
         return Closed() if self._closed else Unavailable(self.address.blame(error))
+
+
+def _node_of_stream(client: RedisCluster, command: Command) -> Any:
+    """Return the node for a read whose keys stand in no fixed place.
+
+    Left alone redis-py asks a node of its own choice where they are, and after a failover it goes on asking the dead.
+    """
+    return client.get_node_from_key(str(command[command.index("STREAMS") + 1]))
 
 
 def _cluster(address: Address, lost_after: float | None) -> RedisCluster:

@@ -3,19 +3,44 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
-import subprocess
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
+from typer.testing import CliRunner
 
+from services.cli.app import app
 from services.cli.stack import free_port
 from strata.identity.v1 import identity_pb2, identity_pb2_grpc
 from strata.table.v1 import table_pb2, table_pb2_grpc
-from tests.e2e.processes import Process, everything, run, strata
+from tests.e2e import processes
+from tests.e2e.processes import Process, everything
+
+
+@dataclass(frozen=True)
+class Done:
+    """A command that was run."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def run(*arguments: str) -> Done:
+    """Run a command in this process, which saves the second that a new process takes to begin."""
+    unset = {name: None for name in os.environ if name.startswith("STRATA_")}
+    result = CliRunner().invoke(app, list(arguments), env={**unset, "COLUMNS": "100"})
+    return Done(result.exit_code, result.stdout, result.stderr)
+
+
+def strata(*arguments: str) -> dict[str, Any]:
+    """Run a command with --json, which must succeed, and return the object on its last line."""
+    return lines(run(*arguments, "--json"))[-1]
 
 
 @pytest.fixture(scope="module")
@@ -32,8 +57,9 @@ def finished(server: Process) -> str:
 
 
 @pytest.fixture(scope="module")
-def waiting(server: Process) -> tuple[str, str]:
-    """A game of one that waits for its player: its id and the player's token."""
+def waiting(server: Process, finished: str) -> tuple[str, str]:
+    """A game of one, begun after `finished`, that waits for its player: its id and the player's token."""
+    del finished
     with grpc.insecure_channel(server.target) as channel:
         identity: Any = identity_pb2_grpc.IdentityServiceStub(channel)
         tables: Any = table_pb2_grpc.TableServiceStub(channel)
@@ -63,7 +89,7 @@ def refused(server: Process, *arguments: str) -> str:
     return sentence.removeprefix("strata: ")
 
 
-def lines(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
+def lines(done: Done) -> list[dict[str, Any]]:
     """Return the objects a command printed, one a line."""
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -84,7 +110,7 @@ def test_games_lists_what_is_over_and_what_waits(server: Process, finished: str,
     assert {standing["seat"] for standing in rows[finished]["result"]["standings"]} == {0, 1}
     assert (rows[waiting[0]]["status"], rows[waiting[0]]["players"]) == ("playing", ["Ada"])
     assert rows[waiting[0]]["decision"] == {"kind": "pick_stack", "seats": [0], "open": True}
-    assert list(rows)[-1] == finished or list(rows)[0] == waiting[0]
+    assert list(rows) == [waiting[0], finished]
     shown = asked(server, "games")
     assert finished in shown
     assert waiting[0] in shown
@@ -160,14 +186,14 @@ def test_secrets_are_private_and_the_folder_has_one_owner(server: Process, tmp_p
     """The file of secrets has mode 0600; a second server on the same folder, or on the same port, is refused."""
     with everything(tmp_path) as first:
         assert stat.S_IMODE((tmp_path / "secrets.json").stat().st_mode) == 0o600
-        second = run("up", "--port", str(free_port()), "--var", str(tmp_path))
+        second = processes.run("up", "--port", str(free_port()), "--var", str(tmp_path))
         assert (second.returncode, "in use" in second.stderr) == (1, True)
         assert first.stop() == 0
     port = server.target.rpartition(":")[2]
-    taken = run("up", "--port", port, "--var", str(tmp_path))
+    taken = processes.run("up", "--port", port, "--var", str(tmp_path))
     assert (taken.returncode, "cannot listen" in taken.stderr) == (1, True)
 
 
 def test_serve_says_what_is_missing() -> None:
     """A service without its keys, or an unknown one, does not start."""
-    assert "STRATA_AUTH_KEY" in run("serve", "table").stderr
+    assert "STRATA_AUTH_KEY" in processes.run("serve", "table").stderr

@@ -21,7 +21,7 @@ class Brain(Protocol):
     """One way of choosing an action.
 
     `about` is a sentence for people; `slow` says that a choice may take longer than a few milliseconds, so that it is
-    made beside the event loop.
+    made beside the event loop; `blind` that it does not depend on the view, so that nobody need make one.
     """
 
     @property
@@ -31,6 +31,10 @@ class Brain(Protocol):
     @property
     def slow(self) -> bool:
         """Whether a choice may take longer than a few milliseconds."""
+
+    @property
+    def blind(self) -> bool:
+        """Whether the view is not looked at; it may then be anything."""
 
     def choose(self, title: AnyTitle, view: Any, legal: tuple[Any, ...], draw: Draw) -> Any:
         """Return one of the `legal` actions (at least one) of the seat that sees `view`.

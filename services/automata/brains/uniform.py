@@ -12,6 +12,7 @@ class Uniform:
 
     about = "takes any legal action at random"
     slow = False
+    blind = True
 
     def choose(self, title: Any, view: Any, legal: tuple[Any, ...], draw: Draw) -> Any:
         """Return any of the legal actions."""

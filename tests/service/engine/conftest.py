@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
 import grpc
 import pytest
 
 from services.strange_world.app import wire as strange_world_wire
-from shared.auth import Caller, Role, Tokens
-from shared.config import SeedKey, Settings
+from shared.auth import Role
+from shared.config import Settings
 from shared.engine.app import EngineApp
-from shared.errors import reason_of
 from shared.eventlog.log import EventLog
 from shared.eventlog.memory import MemoryEventLog
 from shared.ids import new_id
@@ -21,17 +20,10 @@ from shared.server import Server
 from strata.common.v1 import common_pb2
 from strata.engine.v1 import engine_pb2, engine_pb2_grpc
 from strata.strange_world.v1 import actions_pb2, service_pb2, service_pb2_grpc
+from tests.service.calling import SETTINGS, metadata
 
-AUTH_KEY = bytes(range(32))
-SETTINGS = Settings(listen="127.0.0.1:0", auth_key=AUTH_KEY, seed_keys=(SeedKey("k1", bytes(16)),))
 TITLE = "strange_world"
 WIRE = strange_world_wire()
-TOKENS = Tokens(AUTH_KEY)
-
-
-def metadata(who: str, role: Role = Role.PLAYER) -> tuple[tuple[str, str], ...]:
-    """Return the metadata by which a player (or a service) calls."""
-    return (("authorization", f"Bearer {TOKENS.issue(Caller(role, who, who), 3600).text}"),)
 
 
 class Engine:
@@ -119,12 +111,3 @@ async def engine(log: MemoryEventLog) -> AsyncIterator[Engine]:
     """An engine over `log`."""
     async with running(log) as engine:
         yield engine
-
-
-@contextlib.contextmanager
-def refused(code: grpc.StatusCode, reason: str) -> Iterator[None]:
-    """Expect a call to fail with this status and this stable reason."""
-    with pytest.raises(grpc.aio.AioRpcError) as caught:
-        yield
-    assert (caught.value.code(), reason_of(caught.value)) == (code, reason), caught.value.details()
-    assert caught.value.details()

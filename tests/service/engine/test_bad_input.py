@@ -12,7 +12,8 @@ from shared.eventlog.log import StreamKey
 from shared.eventlog.memory import MemoryEventLog
 from strata.engine.v1 import engine_pb2
 from strata.strange_world.v1 import actions_pb2, service_pb2
-from tests.service.engine.conftest import AUTH_KEY, TITLE, Engine, metadata, refused
+from tests.service.calling import AUTH_KEY, metadata, refused
+from tests.service.engine.conftest import TITLE, Engine
 
 Code = grpc.StatusCode
 PLACE = actions_pb2.Action(place_land=actions_pb2.PlaceLand(land="mo1", cell=actions_pb2.Cell(x=0, y=1)))

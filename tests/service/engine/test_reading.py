@@ -7,7 +7,8 @@ from typing import Any
 import grpc
 
 from strata.strange_world.v1 import service_pb2
-from tests.service.engine.conftest import Engine, metadata, refused
+from tests.service.calling import metadata, refused
+from tests.service.engine.conftest import Engine
 
 
 async def history(engine: Engine, game: str, who: str, seat: int | None = None, size: int = 0) -> list[Any]:

@@ -10,7 +10,8 @@ import msgspec
 from shared.config import Settings
 from shared.eventlog.log import Entry, StreamKey, Unavailable
 from shared.eventlog.memory import MemoryEventLog
-from tests.service.engine.conftest import SETTINGS, Engine, refused, running
+from tests.service.calling import SETTINGS, refused
+from tests.service.engine.conftest import Engine, running
 
 Code = grpc.StatusCode
 

@@ -13,7 +13,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from shared.eventlog.log import Entry, StreamKey, Unavailable
 from shared.eventlog.memory import MemoryEventLog
 from strata.strange_world.v1 import service_pb2
-from tests.service.engine.conftest import WIRE, Engine, metadata, refused, running
+from tests.service.calling import metadata, refused
+from tests.service.engine.conftest import WIRE, Engine, running
 
 Code = grpc.StatusCode
 

@@ -13,7 +13,8 @@ from shared.engine.title_wire import Commit
 from shared.eventlog.log import Entry, StreamKey
 from shared.eventlog.memory import MemoryEventLog
 from strata.strange_world.v1 import service_pb2
-from tests.service.engine.conftest import WIRE, Engine, metadata, refused, running
+from tests.service.calling import metadata, refused
+from tests.service.engine.conftest import WIRE, Engine, running
 
 Code = grpc.StatusCode
 

@@ -1,12 +1,12 @@
-"""The brain called `greedy`: it looks at its own World after everything it might do now and takes what promises most.
+"""The brain called `greedy`: it looks at its own World after everything it might do, and takes what promises most.
 
-It judges by `Outlook`, plays its known cards out in mind (the best few beginnings, each followed by the best that can be
-done with the rest of the hand), and when drafting keeps what it can use and its neighbour would like to have.
+It judges by `Outlook`, plays its known cards out in mind (the best few beginnings, each followed by the best that can
+be done with the rest of the hand), and when drafting keeps what it can use and what its neighbour would like to have.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
@@ -46,8 +46,9 @@ class Greedy:
 
     about = "looks a hand of cards ahead and builds for the highest score"
     slow = True
+    blind = False
 
-    def __init__(self, weights: dict[str, tuple[float, float]] = WEIGHTS) -> None:
+    def __init__(self, weights: Mapping[str, tuple[float, float]] = WEIGHTS) -> None:
         """Judge Worlds by `weights` (`Outlook`)."""
         self._weights = weights
 
@@ -71,7 +72,7 @@ class Beginning(Struct, frozen=True):
 class Mind:
     """One decision of one seat: of the state it looks only at what its view shows."""
 
-    def __init__(self, state: State, seat: int, weights: dict[str, tuple[float, float]]) -> None:
+    def __init__(self, state: State, seat: int, weights: Mapping[str, tuple[float, float]]) -> None:
         """Think for `seat`."""
         self._state = state
         self._seat = seat
@@ -104,7 +105,7 @@ class Mind:
                 raise ValueError(f"{action!r} changes the own World")
 
     def _giving(self, given: Lands) -> float:
-        """Judge a pass: what can be done with the cards kept, less a share of what the neighbour can do with the others."""
+        """Judge a pass: what the cards kept are good for, less a share of what the neighbour can do with the others."""
         kept = tuple(land for land in self._hand if land not in given)
         beside = self._scene_of(neighbour(self._seat, 1, self._state.direction, self._state.seats))
         gift = sum(self._play_out(beside, (land,)) for land in given)
@@ -150,11 +151,7 @@ class Mind:
         """Return what a World promises after these cards, each time the best play among all of them taken."""
         while lands:
             scene, played = max(
-                (
-                    (outcome, land)
-                    for land in lands
-                    for outcome in self._placings(scene, land)
-                ),
+                ((outcome, land) for land in lands for outcome in self._placings(scene, land)),
                 key=lambda found: self._value(found[0]),
             )
             lands = tuple(land for land in lands if land != played)

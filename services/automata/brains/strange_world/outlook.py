@@ -7,33 +7,26 @@ become of it. Each sign has two weights, one that always counts and one that fad
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Mapping
 
 from msgspec import Struct
 
-from services.strange_world.content import Icon, Land, Pack
-from services.strange_world.content.pack import (
-    DifferentAnimals,
-    Fumaroles,
-    IconInEachRow,
-    Icons,
-    LivePortals,
-    Traveller,
-)
-from services.strange_world.rules.actions import Side
+from services.automata.brains.strange_world.ground import LONGEST, Ground, ground, weigh
+from services.automata.brains.strange_world.guests import chance
+from services.strange_world.content import Land, Pack
 from services.strange_world.rules.board import (
     NEIGHBOURS,
     PLACES,
+    REACH,
     ROWS,
     SPAN,
     STRIDE,
     around,
     left_and_right,
-    place_of,
     places,
-    row_cells,
     top_and_bottom,
 )
+from services.strange_world.rules.scoring import moon_value
 from services.strange_world.rules.state import World
 
 SIGNS = (
@@ -66,53 +59,17 @@ SIGNS = (
     "full_width",
 )
 
+Lands = dict[int, Land]
+"""Face-up Lands by place."""
+
 CARDS = 16
-REACH = 3
-_FULL = 4
-_RATE = {Icon.MOUNTAIN: 0.45, Icon.WATER: 0.25, Icon.FOREST: 0.45, Icon.PLANT: 0.25, Icon.VOLCANO: 0.2}
-
-
-class Ground(Struct, frozen=True):
-    """How likely each place, and each row, belongs to the finished square, by what lies there now."""
-
-    places: tuple[float, ...]
-    rows: tuple[float, ...]
-    reach: int
-
-
-def _ground(world: World) -> Ground:
-    top, bottom = top_and_bottom(world.occupied)
-    left, right = left_and_right(world.occupied)
-    return ground(top + REACH, bottom + REACH, left + REACH, right + REACH, world.side)
-
-
-@lru_cache(maxsize=4096)
-def ground(top: int, bottom: int, left: int, right: int, side: Side | None) -> Ground:
-    """Return the chances for a box (numbers of lines, 0 to 6) whose `side` is frozen: every finished square alike."""
-    rows = _chances(range(max(0, bottom - REACH), min(top, REACH) + 1))
-    starts = range(max(0, right - REACH), min(left, REACH) + 1)
-    if side is Side.LEFT:
-        starts = range(left, left + 1)
-    elif side is Side.RIGHT:
-        starts = range(right - REACH, right - REACH + 1)
-    columns = _chances(starts)
-    chances = [0.0] * PLACES
-    for row in range(SPAN):
-        for column in range(SPAN):
-            chances[row * STRIDE + column] = rows[row] * columns[column]
-    reach = sum(1 << place for place, chance in enumerate(chances) if chance)
-    return Ground(tuple(chances), rows, reach)
-
-
-def _chances(starts: range) -> tuple[float, ...]:
-    return tuple(sum(1 for start in starts if start <= line <= start + REACH) / len(starts) for line in range(SPAN))
+MOST_CITY_BEGINNINGS = 2
 
 
 class Shown(Struct):
     """The face-up Lands of a World as sets of places, and their animals."""
 
     mountains: int = 0
-    double_mountains: int = 0
     waters: int = 0
     plants: int = 0
     gates: int = 0
@@ -122,7 +79,7 @@ class Shown(Struct):
 class Outlook:
     """Estimates Worlds of one pack with one set of weights."""
 
-    def __init__(self, pack: Pack, weights: dict[str, tuple[float, float]]) -> None:
+    def __init__(self, pack: Pack, weights: Mapping[str, tuple[float, float]]) -> None:
         """Use `weights` by sign: one that always counts, one per play left."""
         self._pack = pack
         self._lands = pack.lands
@@ -143,7 +100,7 @@ class Outlook:
         shown, animals = _shown(lands)
         top, bottom = top_and_bottom(world.occupied)
         left, right = left_and_right(world.occupied)
-        land = _ground(world)
+        land = ground(world)
         empty = land.reach & ~world.occupied
         best, apart, room = _mountains(shown, lands, empty, land)
         near_water = around(shown.waters)
@@ -155,46 +112,40 @@ class Outlook:
             room,
             apart,
             sum((NEIGHBOURS[p] & (world.face_up | world.fumaroles)).bit_count() for p in places(shown.waters)),
-            sum(_weigh(NEIGHBOURS[p] & empty, land) for p in places(shown.waters)),
-            _weigh(empty & ~near_water, land),
+            sum(weigh(NEIGHBOURS[p] & empty, land) for p in places(shown.waters)),
+            weigh(empty & ~near_water, land),
             3.0 * shown.plants.bit_count(),
             sum(land.rows[row] for row in range(SPAN) if empty & ROWS[row] and not shown.plants & ROWS[row]),
             2.0 * len(animals),
             moon,
             undecided,
             moon_room,
-            shown.moons.bit_count() * (_FULL - 1 - bottom + top),
-            _weigh(top_row, land),
-            max((_moon_value(lands, p) for p in places(top_row)), default=0),
+            shown.moons.bit_count() * (LONGEST - bottom + top),
+            weigh(top_row, land),
+            max((moon_value(lands, p) for p in places(top_row)), default=0),
             sum(city.value for city in world.cities),
-            next_city * _city_beginnings(world, empty, land),
+            next_city * _city_beginnings(world, empty),
             5.0 * len(world.travellers),
             sum(self._bonus(world, lands, guest.traveller, guest.slot, empty) for guest in world.travellers),
             *_portals(shown, world, empty, land),
             world.tzimimes.bit_count(),
             world.fumaroles.bit_count(),
             0.0 if world.side is None else 1.0,
-            1.0 if bottom - top == REACH else 0.0,
-            1.0 if right - left == REACH else 0.0,
+            1.0 if bottom - top == LONGEST else 0.0,
+            1.0 if right - left == LONGEST else 0.0,
         )
 
     def bonus_at(self, world: World, traveller: str, slot: int) -> float:
         """Return the bonus to expect from a Traveller at a slot of a World (SW-13.13)."""
         lands = {place: self._lands[world.lands[place]] for place in places(world.face_up)}
-        return self._bonus(world, lands, traveller, slot, _ground(world).reach & ~world.occupied)
+        return self._bonus(world, lands, traveller, slot, ground(world).reach & ~world.occupied)
 
-    def _bonus(self, world: World, lands: dict[int, Land], traveller: str, slot: int, empty: int) -> float:
+    def _bonus(self, world: World, lands: Lands, traveller: str, slot: int, empty: int) -> float:
         guest = self._travellers[traveller]
-        upper, lower = row_cells(slot), row_cells(slot + 1)
-        free = min((empty & (upper | lower)).bit_count(), 8)
-        return guest.bonus * _chance(guest, world, lands, upper, lower, free, empty)
+        return guest.bonus * chance(guest.condition, slot, world, lands, empty)
 
 
-def _weigh(cells: int, land: Ground) -> float:
-    return sum(land.places[place] for place in places(cells))
-
-
-def _shown(lands: dict[int, Land]) -> tuple[Shown, set[str]]:
+def _shown(lands: Lands) -> tuple[Shown, set[str]]:
     shown = Shown()
     animals: set[str] = set()
     for place, land in lands.items():
@@ -213,7 +164,7 @@ def _shown(lands: dict[int, Land]) -> tuple[Shown, set[str]]:
     return shown, animals
 
 
-def _mountains(shown: Shown, lands: dict[int, Land], empty: int, land: Ground) -> tuple[float, float, float]:
+def _mountains(shown: Shown, lands: Lands, empty: int, land: Ground) -> tuple[float, float, float]:
     """Return the icons of the largest group, all other Mountain icons, and the room beside that group (SW-13.3)."""
     rest, best, best_group, total = shown.mountains, 0, 0, 0
     while rest:
@@ -225,21 +176,10 @@ def _mountains(shown: Shown, lands: dict[int, Land], empty: int, land: Ground) -
         total += icons
         if icons > best:
             best, best_group = icons, group
-    return best, total - best, _weigh(around(best_group) & empty, land)
+    return best, total - best, weigh(around(best_group) & empty, land)
 
 
-def _moon_value(lands: dict[int, Land], moon: int) -> int:
-    """SW-13.8."""
-    below = lands.get(moon + STRIDE)
-    if below is None:
-        return 0
-    column = [lands[place] for place in range(moon + STRIDE, PLACES, STRIDE) if place in lands]
-    return 2 * sum(land.icons.count(icon) for icon in below.kinds for land in column)
-
-
-def _moons(
-    shown: Shown, lands: dict[int, Land], world: World, empty: int, land: Ground
-) -> tuple[float, float, float]:
+def _moons(shown: Shown, lands: Lands, world: World, empty: int, land: Ground) -> tuple[float, float, float]:
     """Return what the moons are worth, how many have nothing below yet, and the room for icons they want."""
     value, undecided, room = 0.0, 0.0, 0.0
     for moon in places(shown.moons):
@@ -248,12 +188,12 @@ def _moons(
         if not world.occupied >> below & 1:
             undecided += 1
         elif below in lands and lands[below].kinds:
-            value += _moon_value(lands, moon)
+            value += moon_value(lands, moon)
             room += len(lands[below].kinds) * sum(land.places[place] for place in column)
     return value, undecided, room
 
 
-def _city_beginnings(world: World, empty: int, land: Ground) -> float:
+def _city_beginnings(world: World, empty: int) -> float:
     """Return how many free Fumaroles have a neighbour that a later eruption may cover (SW-11.1)."""
     count = 0.0
     for place in places(world.fumaroles & ~world.used):
@@ -262,7 +202,7 @@ def _city_beginnings(world: World, empty: int, land: Ground) -> float:
             count += 1
         elif NEIGHBOURS[place] & empty:
             count += 0.5
-    return min(count, 2.0)
+    return min(count, MOST_CITY_BEGINNINGS)
 
 
 def _portals(shown: Shown, world: World, empty: int, land: Ground) -> tuple[float, float]:
@@ -271,38 +211,4 @@ def _portals(shown: Shown, world: World, empty: int, land: Ground) -> tuple[floa
     beside_left, beside_right = shown.gates << 1, shown.gates >> 1
     bad = (beside_left & beside_right) | linked << 1 | linked >> 1
     good = (free << 1 | free >> 1) & ~bad
-    return _weigh(good & empty, land), _weigh(bad & empty, land)
-
-
-def _chance(
-    guest: Traveller, world: World, lands: dict[int, Land], upper: int, lower: int, free: int, empty: int
-) -> float:
-    """Return how likely a Traveller's condition will hold, by what is missing and how much room there is for it."""
-    rows = upper | lower
-    match guest.condition:
-        case Icons(least):
-            icons = [icon for place, land in lands.items() if rows >> place & 1 for icon in land.icons]
-            return _likely(
-                sum(max(0, count - icons.count(icon)) / _RATE[icon] for icon, count in least.items()), free
-            )
-        case IconInEachRow(icon):
-            lacking = [row for row in (upper, lower) if not any(row >> p & 1 and icon in lands[p].icons for p in lands)]
-            if any(not row & empty for row in lacking):
-                return 0.0
-            return _likely(len(lacking) / _RATE[icon], free)
-        case Fumaroles(least):
-            return _likely(max(0, least - (world.fumaroles & rows).bit_count()) / 0.2, free + 2)
-        case LivePortals(least):
-            up = world.face_up & rows
-            live = sum(1 for p in world.portals if up >> place_of(p.left) & 1 and up >> place_of(p.right) & 1)
-            return _likely(max(0, least - live) / 0.2, free)
-        case DifferentAnimals(least):
-            kinds = {animal for place, land in lands.items() if rows >> place & 1 for animal in land.animals}
-            return _likely(max(0, least - len(kinds)) / 0.35, free)
-
-
-def _likely(cards_wanted: float, free: int) -> float:
-    """Return a chance from the number of ordinary cards that would bring what is missing, and the cells for them."""
-    if cards_wanted <= 0:
-        return 1.0
-    return max(0.0, min(0.8, 1.0 - 0.55 * cards_wanted / free)) if free else 0.0
+    return weigh(good & empty, land), weigh(bad & empty, land)

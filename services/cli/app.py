@@ -78,7 +78,10 @@ def demo(
         str, typer.Option(help="Hexadecimal; the same seed gives the same game on a temporary server.")
     ] = "",
     option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the table.")] = None,
-    delay: Annotated[float, typer.Option(min=0.0, help="Seconds to wait after each commit.")] = 0.0,
+    delay: Annotated[
+        float | None,
+        typer.Option(min=0.0, help="Seconds each commit stays; on a terminal 0.1, else 0.", show_default=False),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Play one complete game through gRPC and show it; then replay it from zero and check its chance."""

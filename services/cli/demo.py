@@ -39,13 +39,15 @@ PATIENCE = 60.0
 PLAYER = "demo-player"
 NAME = "Guest"
 _START_PAUSE = 0.05
+_PACE = 0.1
 _TOKEN_SECONDS = 3600
 
 
 class Wish(Struct, frozen=True, kw_only=True):
     """What game is wanted: how many seats, which brain plays them (seat 0 from here), which options of the table.
 
-    `seed` is None for a game nobody can repeat; `delay` are the seconds each commit stays on the screen.
+    `seed` is None for a game nobody can repeat; `delay` are the seconds each commit stays on the screen, None for what
+    suits who watches.
     """
 
     title: str
@@ -54,7 +56,7 @@ class Wish(Struct, frozen=True, kw_only=True):
     options: Mapping[str, str]
     target: str = ""
     seed: bytes | None = None
-    delay: float = 0.0
+    delay: float | None = None
 
 
 class Played(Struct, frozen=True):
@@ -132,13 +134,14 @@ async def _play(wish: Wish, client: TitleClient, game_id: str, nonce: str, conso
     names = seat_names((await client.view(game_id, 0)).seats)
     seat = LocalSeat(client, game_id, wish.brain, nonce, wish.seed, in_turn=not wish.target)
     result = None
+    delay = wish.delay if wish.delay is not None else _PACE if console.is_terminal and not console.stderr else 0.0
     console.print(f"{client.wire.title.name} · game {game_id} on {client.connection.target}", highlight=False)
     with Stage(console, wish.title, names) as stage:
         client.connection.say = stage.say
         async for news in client.watch(game_id, 0):
             stage.hear(news)
             result = news.result
-            await asyncio.sleep(wish.delay)
+            await asyncio.sleep(delay)
             await seat.heed(news)
     if result is None:
         raise CommandFailed(f"game {game_id} ended without a result")

@@ -42,6 +42,8 @@ async def up(host: str, port: int, folder: Path) -> bool:
 
 async def serve(names: Sequence[str]) -> bool:
     """Run some services in this process, as the environment says, until Ctrl-C or SIGTERM."""
+    if unknown := [name for name in names if name not in SERVICES]:
+        raise CommandFailed(f"there is no service {unknown[0]!r}; there are {', '.join(SERVICES)}")
     settings = from_environment(os.environ)
     logs.configure(settings.log_level, json=settings.log_json)
     if len(settings.auth_key) < KEY_BYTES:
@@ -81,7 +83,7 @@ def _welcome(settings: Settings, server: Server, folder: Path | None) -> None:
     text = Text.assemble(
         ("listening on ", "dim"), (_with_port(settings, server), "bold green"), "\n",
         ("games lie in ", "dim"), str(folder) if folder else "the store of STRATA_REDIS_URL", "\n\n",
-        ("watch a game  ", "dim"), f"{strata} demo --title strange_world --players 4 --target {target}", "\n",
+        ("watch a game  ", "dim"), f"{strata} demo --players 4 --target {target}", "\n",
         ("list games    ", "dim"), f"{strata} games --target {target}", "\n",
         ("stop          ", "dim"), "Ctrl-C",
     )  # fmt: skip

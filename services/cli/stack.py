@@ -35,10 +35,8 @@ _log = structlog.get_logger("stack")
 
 
 def assemble(names: Iterable[str], settings: Settings, log: EventLog) -> list[Service]:
-    """Return the services of these names; all titles among them share one engine."""
+    """Return the services of these names, each out of `SERVICES`; all titles among them share one engine."""
     chosen = tuple(dict.fromkeys(names))
-    if unknown := [name for name in chosen if name not in SERVICES]:
-        raise CommandFailed(f"there is no service {unknown[0]!r}; there are {', '.join(SERVICES)}")
     services: list[Any] = []
     if titles := [name for name in chosen if name in TITLES]:
         from shared.engine.app import EngineApp
@@ -72,7 +70,7 @@ def alone(settings: Settings) -> Settings:
 async def open_log(settings: Settings) -> RedisEventLog:
     """Connect to the store; one that is not up yet is waited for."""
     loop = asyncio.get_running_loop()
-    end = loop.time() + STORE_PATIENCE
+    end, told = loop.time() + STORE_PATIENCE, False
     while True:
         try:
             return await RedisEventLog.open(settings.redis_url, settings.shards)
@@ -81,7 +79,9 @@ async def open_log(settings: Settings) -> RedisEventLog:
         except Unavailable as error:
             if loop.time() > end:
                 raise
-            _log.warning("store_not_there_yet", detail=str(error))
+            if not told:
+                _log.warning("store_not_there_yet", detail=str(error), patience=STORE_PATIENCE)
+                told = True
             await asyncio.sleep(1.0)
 
 

@@ -103,7 +103,7 @@ class Stage:
 
 def _around(facts: Sequence[PlatformEvent]) -> tuple[list[PlatformEvent], list[PlatformEvent]]:
     """Split a commit's facts of the platform into those told before and those told after the title's events."""
-    last = [fact for fact in facts if isinstance(fact, SeedRevealed | GameAborted)]
+    last: list[PlatformEvent] = [fact for fact in facts if isinstance(fact, SeedRevealed | GameAborted)]
     return [fact for fact in facts if fact not in last], last
 
 

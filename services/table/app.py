@@ -25,8 +25,8 @@ _TABLE = table_pb2.DESCRIPTOR.services_by_name["TableService"].full_name
 class TableApp:
     """Gathers players and starts games; a `shared.server.Service`."""
 
-    names = (_TABLE, _IDENTITY)
-    open_methods = (f"/{_IDENTITY}/",)
+    names: tuple[str, ...] = (_TABLE, _IDENTITY)
+    open_methods: tuple[str, ...] = (f"/{_IDENTITY}/",)
 
     def __init__(self, settings: Settings, log: EventLog, clock: Clock = now) -> None:
         """Keep tables in `log`; engines and automata are where the settings say."""

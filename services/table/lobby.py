@@ -79,13 +79,16 @@ class Lobby:
             _log.warning("table_left_out", table_id=table_id, reason=problem.reason)
 
     async def _follow(self, cursors: dict[int, str]) -> None:
+        whole = True
         while True:
             try:
+                if not whole:
+                    cursors, whole = await self._scan(), True
                 for shard, cursor, moved in await self._log.watch_feed(cursors, _FEED_WAIT_SECONDS):
                     if moved.key.kind == KIND:
                         await self._read(moved.key.id)
                     cursors[shard] = cursor
             except Trimmed:
-                cursors = await self._scan()
+                whole = False
             except Unavailable:
                 await asyncio.sleep(_RETRY_SECONDS)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -12,25 +10,29 @@ from services.table.elsewhere import Elsewhere
 from services.table.events import Access, SeatTaken, TableEvent, TableOpened
 from services.table.lobby import Lobby
 from services.table.names import Names
+from services.table.requests import (
+    ACCESSES,
+    STATUSES,
+    check_entropy,
+    check_status,
+    identify,
+    page_size,
+    page_token,
+    read_access,
+    read_options,
+    read_page_token,
+)
 from services.table.starting import Starting
 from services.table.state import Table, TableStatus
-from services.table.tables import Decide, Folded, Tables
+from services.table.tables import Decide, Folded, Tables, unknown
 from shared.auth import Caller, Role, caller, require_player
 from shared.clock import Clock
-from shared.engine.internal import ENTROPY_LIMIT
 from shared.engine.platform import Player, Seat
-from shared.engine.playing import Request, body_digest, caller_name
+from shared.engine.playing import Request
 from shared.engine.title_wire import SEATS
 from shared.errors import Fault, Problem
-from shared.ids import check_id, check_request_id
+from shared.ids import check_id
 from strata.table.v1 import table_pb2, table_pb2_grpc
-
-_PAGE, _LONGEST_PAGE = 50, 100
-_MOST_OPTIONS, _LONGEST_OPTION = 32, 64
-_STATUSES: dict[TableStatus, Any] = {
-    status: table_pb2.TableStatus.Value(f"TABLE_STATUS_{status.name}") for status in TableStatus
-}
-_ACCESSES: dict[Access, Any] = {access: table_pb2.Access.Value(f"ACCESS_{access.name}") for access in Access}
 
 
 class TableService(table_pb2_grpc.TableServiceServicer):
@@ -63,38 +65,19 @@ class TableService(table_pb2_grpc.TableServiceServicer):
     async def CreateTable(self, request: table_pb2.CreateTableRequest, _: Any) -> table_pb2.CreateTableResponse:
         """Open a table and seat its host."""
         who = require_player()
-        asked = _request(who, request)
-        options = _options(request)
-        _check_entropy(request.entropy)
-        access = Access.PRIVATE if request.access == table_pb2.ACCESS_PRIVATE else Access.PUBLIC
+        asked = identify(who, request)
         table_id = self._names.table_id(asked.caller, asked.id)
-        game_id = self._names.game_id(table_id)
-        prepared = await self._elsewhere.prepare(request.title, game_id, request.seat_count, options)
-        opened = TableOpened(
-            table_id=table_id,
-            title=request.title,
-            seat_count=request.seat_count,
-            options=options,
-            access=access,
-            host_id=who.id,
-            game_id=game_id,
-            key_id=prepared.key_id,
-            commitment=prepared.commitment,
-            created_at=self._clock(),
-        )
-        seated = SeatTaken(Seat(0, Player(who.id, who.name)), request.entropy)
-        folded = await self._tables.open(table_id, asked, (opened, seated))
+        folded = await self._tables.answered(table_id, asked) or await self._open(table_id, who, asked, request)
         self._lobby.note(folded)
-        invitation = self._names.invitation(table_id) if access is Access.PRIVATE else ""
+        invitation = self._names.invitation(table_id) if folded.table.opened.access is Access.PRIVATE else ""
         return table_pb2.CreateTableResponse(table=shown(folded), invitation=invitation)
 
     async def ListTables(self, request: table_pb2.ListTablesRequest, _: Any) -> table_pb2.ListTablesResponse:
         """List public tables, or the caller's own."""
         who = caller()
-        size = request.page_size or _PAGE
-        if not 1 <= size <= _LONGEST_PAGE:
-            raise Problem(Fault.BAD_REQUEST, f"page_size must be from 1 to {_LONGEST_PAGE}, or 0 for {_PAGE}")
-        after = _read_page_token(request.page_token)
+        check_status(request)
+        size = page_size(request)
+        after = read_page_token(request.page_token)
         response = table_pb2.ListTablesResponse()
         for folded in self._lobby.newest_first():
             place = (folded.table.opened.created_at, folded.table.opened.table_id)
@@ -102,7 +85,7 @@ class TableService(table_pb2_grpc.TableServiceServicer):
                 continue
             if len(response.tables) == size:
                 last = response.tables[-1]
-                response.next_page_token = _page_token(last.created_at, last.table_id)
+                response.next_page_token = page_token(last.created_at, last.table_id)
                 break
             response.tables.append(shown(folded))
         return response
@@ -127,10 +110,13 @@ class TableService(table_pb2_grpc.TableServiceServicer):
     async def JoinTable(self, request: table_pb2.JoinTableRequest, _: Any) -> table_pb2.JoinTableResponse:
         """Seat the caller."""
         who = require_player()
-        _check_entropy(request.entropy)
-        await self._visible(request.table_id, request.invitation)
+        check_entropy(request.entropy)
         player = Player(who.id, who.name)
-        folded = await self._change(who, request, lambda table: decide.join(table, player, request.entropy))
+
+        def join(table: Table) -> decide.Events:
+            return decide.join(table, player, request.entropy)
+
+        folded = await self._change(who, request, join, request.invitation)
         return table_pb2.JoinTableResponse(table=shown(folded), seat=folded.table.seat_of(who.id))
 
     async def LeaveTable(self, request: table_pb2.LeaveTableRequest, _: Any) -> table_pb2.LeaveTableResponse:
@@ -142,8 +128,10 @@ class TableService(table_pb2_grpc.TableServiceServicer):
     async def AddAutomaton(self, request: table_pb2.AddAutomatonRequest, _: Any) -> table_pb2.AddAutomatonResponse:
         """Put a program on a free seat."""
         who = require_player()
-        table = (await self._visible(request.table_id)).table
-        await self._elsewhere.require_brain(table.opened.title, check_id(request.brain, "brain"))
+        table_id, brain = check_id(request.table_id, "table_id"), check_id(request.brain, "brain")
+        if await self._tables.answered(table_id, identify(who, request)) is None:
+            table = (await self._visible(table_id)).table
+            await self._elsewhere.require_brain(table.opened.title, brain)
         folded = await self._change(who, request, lambda table: decide.add_automaton(table, who.id, request.brain))
         return table_pb2.AddAutomatonResponse(table=shown(folded), seat=_seat_added(folded))
 
@@ -165,22 +153,52 @@ class TableService(table_pb2_grpc.TableServiceServicer):
             self._lobby.note(folded)
         return table_pb2.StartGameResponse(table=shown(folded))
 
-    async def _change(self, who: Caller, request: Any, decision: Decide) -> Folded:
-        asked = _request(who, request)
-        folded = await self._tables.change(check_id(request.table_id, "table_id"), asked, decision)
+    async def _open(self, table_id: str, who: Caller, asked: Request, request: table_pb2.CreateTableRequest) -> Folded:
+        """Let the title check what is wanted, then write the table's first facts."""
+        options, access = read_options(request), read_access(request)
+        check_entropy(request.entropy)
+        game_id = self._names.game_id(table_id)
+        prepared = await self._elsewhere.prepare(request.title, game_id, request.seat_count, options)
+        opened = TableOpened(
+            table_id=table_id,
+            title=request.title,
+            seat_count=request.seat_count,
+            options=options,
+            access=access,
+            host_id=who.id,
+            game_id=game_id,
+            key_id=prepared.key_id,
+            commitment=prepared.commitment,
+            created_at=self._clock(),
+        )
+        seated = SeatTaken(Seat(0, Player(who.id, who.name)), request.entropy)
+        return await self._tables.open(table_id, asked, (opened, seated))
+
+    async def _change(self, who: Caller, request: Any, decision: Decide, invitation: str = "") -> Folded:
+        """Carry out a command of somebody who may know of the table; a repeat is answered before that is asked."""
+
+        def decide_if_known(table: Table) -> decide.Events:
+            self._require_known(table, who, invitation)
+            return decision(table)
+
+        asked = identify(who, request)
+        folded = await self._tables.change(check_id(request.table_id, "table_id"), asked, decide_if_known)
         self._lobby.note(folded)
         return folded
 
     async def _visible(self, table_id: str, invitation: str = "") -> Folded:
-        """Return a table if the caller may know of it; a private one looks as if it did not exist."""
-        who = caller()
+        """Return a table if the caller may know of it."""
         folded = await self._tables.load(check_id(table_id, "table_id"))
         self._lobby.note(folded)
-        table = folded.table
+        self._require_known(folded.table, caller(), invitation)
+        return folded
+
+    def _require_known(self, table: Table, who: Caller, invitation: str) -> None:
+        """Refuse who may not know of a table: a private one looks as if it did not exist."""
         known = who.role is Role.SERVICE or table.seat_of(who.id) is not None or who.id == table.host_id
-        if table.opened.access is Access.PUBLIC or known or self._names.invites(table_id, invitation):
-            return folded
-        raise Problem(Fault.UNKNOWN_TABLE, "there is no table with this id, or it is private")
+        invited = self._names.invites(table.opened.table_id, invitation)
+        if table.opened.access is Access.PRIVATE and not known and not invited:
+            unknown()
 
 
 def shown(folded: Folded) -> table_pb2.Table:
@@ -190,8 +208,8 @@ def shown(folded: Folded) -> table_pb2.Table:
         table_id=opened.table_id,
         version=folded.version,
         title=opened.title,
-        status=_STATUSES[table.status],
-        access=_ACCESSES[opened.access],
+        status=STATUSES[table.status],
+        access=ACCESSES[opened.access],
         host_id=table.host_id,
         seat_count=opened.seat_count,
         seats=[SEATS.to_message(seat) for seat in table.seats],
@@ -203,34 +221,10 @@ def shown(folded: Folded) -> table_pb2.Table:
     )
 
 
-def _request(who: Caller, request: Any) -> Request:
-    """Return who asks under which request id; the body is the whole message without that id."""
-    check_request_id(request.request_id)
-    body = type(request)()
-    body.CopyFrom(request)
-    body.ClearField("request_id")
-    kind = type(request).DESCRIPTOR.name.encode()
-    return Request(caller_name(who), request.request_id, body_digest(kind, body.SerializeToString(deterministic=True)))
-
-
-def _options(request: table_pb2.CreateTableRequest) -> dict[str, str]:
-    options = dict(sorted(request.options.items()))
-    if len(options) > _MOST_OPTIONS or any(len(text) > _LONGEST_OPTION for pair in options.items() for text in pair):
-        raise Problem(
-            Fault.BAD_REQUEST, f"at most {_MOST_OPTIONS} options with names and values of {_LONGEST_OPTION} characters"
-        )
-    return options
-
-
-def _check_entropy(entropy: bytes) -> None:
-    if len(entropy) > ENTROPY_LIMIT:
-        raise Problem(Fault.BAD_REQUEST, f"entropy has {len(entropy)} bytes, the limit is {ENTROPY_LIMIT}")
-
-
 def _listed(table: Table, request: table_pb2.ListTablesRequest, who: Caller) -> bool:
     if request.title and request.title != table.opened.title:
         return False
-    if request.status and request.status != _STATUSES[table.status]:
+    if request.status and request.status != STATUSES[table.status]:
         return False
     return table.seat_of(who.id) is not None if request.mine else table.opened.access is Access.PUBLIC
 
@@ -238,17 +232,3 @@ def _listed(table: Table, request: table_pb2.ListTablesRequest, who: Caller) -> 
 def _seat_added(folded: Folded) -> int:
     events: tuple[TableEvent, ...] = folded.last_events
     return next(event.seat.seat for event in events if isinstance(event, SeatTaken))
-
-
-def _page_token(created_at: int, table_id: str) -> str:
-    return base64.urlsafe_b64encode(f"{created_at}:{table_id}".encode()).decode()
-
-
-def _read_page_token(token: str) -> tuple[int, str] | None:
-    if not token:
-        return None
-    try:
-        created_at, _, table_id = base64.urlsafe_b64decode(token.encode()).decode().partition(":")
-        return int(created_at), table_id
-    except (binascii.Error, ValueError) as error:
-        raise Problem(Fault.BAD_REQUEST, "page_token must be the one that the previous page gave") from error

@@ -60,7 +60,8 @@ class Starting:
                 _log.warning("start_waits", table_id=table_id, reason=problem.reason)
                 return folded
             sentence = problem.sentence
-            request = Request("service:table", f"start-failed-{version}", body_digest(sentence.encode()))
+            # The sentence is no part of the body: two processes may be refused differently, and the first one counts.
+            request = Request("service:table", f"start-failed-{version}", body_digest(b"start-failed"))
             return await self._tables.change(table_id, request, lambda table: decide.start_failed(table, sentence))
         request = Request("service:table", f"started-{version}", body_digest(b"started"))
         return await self._tables.change(table_id, request, decide.started)

@@ -21,7 +21,7 @@ from shared.clock import Clock, now
 from shared.engine.playing import Request
 from shared.errors import Fault, Problem
 from shared.eventlog.log import Conflict, Entry, EventLog, StreamKey, Torn, Unavailable
-from shared.wire import Codec, Malformed, snake
+from shared.wire import Codec, Malformed, UnknownKind, snake
 from strata.table.v1 import events_pb2
 
 COMMITS: Codec[TableCommit, events_pb2.TableCommit] = Codec(TableCommit, events_pb2.TableCommit)
@@ -64,8 +64,17 @@ class Tables:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def load(self, table_id: str) -> Folded:
-        """Return a table; raises UNKNOWN_TABLE or, when its stream contradicts itself, TABLE_DAMAGED."""
-        return await self._find(table_id) or _unknown()
+        """Return a table.
+
+        Raises UNKNOWN_TABLE, TABLE_DAMAGED when its stream contradicts itself, or TABLE_UNREADABLE when it holds
+        something that only a newer process knows.
+        """
+        return await self._find(table_id) or unknown()
+
+    async def answered(self, table_id: str, request: Request) -> Folded | None:
+        """Return what a request that was accepted before was answered, None if it was not; see `change`."""
+        folded = await self._find(table_id)
+        return _first_answer(folded, request) if folded else None
 
     async def open(self, table_id: str, request: Request, events: tuple[TableEvent, ...]) -> Folded:
         """Write the first events of a table, or find that this request did so before."""
@@ -86,7 +95,7 @@ class Tables:
                     return first
                 events = decide(folded.table) if folded else opening
                 if not events:
-                    return folded or _unknown()
+                    return folded or unknown()
                 entry = self._entry(folded, request, events)
                 try:
                     await self._log.append(StreamKey(KIND, table_id), _title(folded, events), entry)
@@ -99,6 +108,10 @@ class Tables:
         try:
             entries = await self._log.read(StreamKey(KIND, table_id))
             return _fold(tuple(entries)) if entries else None
+        except UnknownKind as error:
+            _log.error("table_unreadable", table_id=table_id, detail=str(error))
+            sentence = "this table holds something newer than this server; try again later"
+            raise Problem(Fault.TABLE_UNREADABLE, sentence) from error
         except (Torn, Malformed, DecodeError, ValueError) as error:
             _log.exception("table_damaged", table_id=table_id)
             sentence = "the record of this table is damaged; an operator has to look at it"
@@ -123,7 +136,8 @@ class Tables:
         )
 
 
-def _unknown() -> Never:
+def unknown() -> Never:
+    """Raise UNKNOWN_TABLE, in the same words for a table that is not there and for one that must look so."""
     raise Problem(Fault.UNKNOWN_TABLE, "there is no table with this id, or it is private")
 
 

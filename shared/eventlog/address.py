@@ -1,16 +1,19 @@
 """Where the store is: reads the forms of `STRATA_REDIS_URL` and keeps passwords out of every text.
 
-`redis://`, `rediss://` (TLS) and `unix://` name one server and take redis-py's options;
+`redis://`, `rediss://` (TLS) and `unix://` name one server and take redis-py's options (`?ssl_ca_certs=/path`);
 `redis+cluster://host:port,host:port` (or `rediss+cluster://`) names nodes of a Redis Cluster;
 `redis+sentinel://host:port,host:port/service` (or `rediss+sentinel://`) names sentinels and the service they watch.
-User and password come before an `@`; the sentinels' own password, if any, is the option `sentinel_password`.
+User and password come before an `@`; the sentinels' own password, if any, is the option `sentinel_password`; options
+for TLS are those of redis-py in every form.
 """
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from msgspec import Struct
+from redis.asyncio.connection import parse_url
 
 FORMS = "redis://, rediss://, unix://, redis+cluster://, rediss+cluster://, redis+sentinel://, rediss+sentinel://"
 DEFAULT_PORTS = {"sentinel": 26379}
@@ -27,6 +30,7 @@ class Address(Struct, frozen=True):
     password: str | None
     service: str
     sentinel_password: str | None
+    tls_options: dict[str, Any]
     secrets: tuple[str, ...]
     shown: str
 
@@ -68,9 +72,19 @@ def parse(url: str) -> Address:
         password=unquote(password) or options.get("password"),
         service=service,
         sentinel_password=options.get("sentinel_password"),
+        tls_options=_tls_options(parts.query),
         secrets=tuple(secret for secret in secrets if secret),
         shown=f"{parts.scheme}://{hosts}{parts.path}",
     )
+
+
+def _tls_options(query: str) -> dict[str, Any]:
+    """Return the options for TLS among those of a URL, each as the type it has in redis-py."""
+    try:
+        options = parse_url(f"rediss://store?{query}")
+    except ValueError:
+        raise ValueError("the URL of the store has an option with an impossible value") from None
+    return {name: value for name, value in options.items() if name.startswith("ssl_")}
 
 
 def _node(text: str, suffix: str) -> tuple[str, int]:

@@ -127,6 +127,7 @@ def _cluster(address: Address, lost_after: float | None) -> RedisCluster:
         username=address.username,
         password=address.password,
         ssl=address.tls,
+        **address.tls_options,
         protocol=2,
         socket_timeout=lost_after,
         socket_connect_timeout=LOST_AFTER,

@@ -2,8 +2,7 @@
 
 A lane sends everything submitted during one turn of the event loop as one pipeline (no transaction); while a
 pipeline is in flight the next batch gathers. One fsync of the store then serves all that waited, and the client
-pays for one write instead of one per command (the figures are in docs/decisions.md). A command alone in its turn
-is sent at once.
+pays for one write instead of one per command. A command alone in its turn is sent at once.
 
 What a lane promises: every submitted command is answered exactly once, by its reply, by the error the store gave
 it, or by `Unavailable` when the connection broke before its reply came (it may have been executed, or not).
@@ -69,7 +68,7 @@ class Lane:
                 batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
                 await self._send([item for item in batch if not item[1].done()])
         except BaseException:
-            fail(batch + self._waiting, Closed())
+            fail(batch + self._waiting, Closed)
             raise
         finally:
             self._sender = None
@@ -81,7 +80,8 @@ class Lane:
                 await self._exchange(batch)
         except (RedisError, OSError, TimeoutError) as error:
             await self._drop_connection()
-            fail(batch, Unavailable(self._blame(error)))
+            sentence = self._blame(error)
+            fail(batch, lambda: Unavailable(sentence))
 
     async def _exchange(self, batch: Batch) -> None:
         """Write all commands, then hand out the replies as they come."""
@@ -114,8 +114,8 @@ def pack(command: Command) -> bytes:
     return packed
 
 
-def fail(batch: Batch, error: Unavailable) -> None:
-    """Give `error` to all of a batch that have no answer yet."""
+def fail(batch: Batch, failure: Callable[[], Unavailable]) -> None:
+    """Give an error of its own to everyone of a batch who has no answer yet."""
     for _, future in batch:
         if not future.done():
-            future.set_exception(error)
+            future.set_exception(failure())

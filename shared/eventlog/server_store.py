@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from redis.asyncio import ConnectionPool, Redis
+from redis.asyncio.connection import parse_url
 from redis.asyncio.retry import Retry
 from redis.asyncio.sentinel import Sentinel
 from redis.backoff import NoBackoff
@@ -99,19 +100,21 @@ def _pool(address: Address, lost_after: float) -> ConnectionPool:
     """Return a pool of connections that never repeat a command and do not time out by themselves."""
     options: dict[str, Any] = {
         "protocol": 2,
+        "decode_responses": False,
         "socket_timeout": None,
         "socket_connect_timeout": lost_after,
         "retry": Retry(NoBackoff(), 0),
     }
     if address.form == "server":
-        return ConnectionPool.from_url(address.url, **options)
+        return ConnectionPool(**{**parse_url(address.url), **options})
+    tls = {"ssl": address.tls, **address.tls_options}
     sentinel = Sentinel(  # type: ignore[no-untyped-call]  # redis-py has no annotations here
         list(address.nodes),
-        sentinel_kwargs={**options, "socket_timeout": lost_after, "password": address.sentinel_password},
+        sentinel_kwargs={**options, "socket_timeout": lost_after, "password": address.sentinel_password, **tls},
         **options,
         username=address.username,
         password=address.password,
-        ssl=address.tls,
+        **tls,
     )
     pool: ConnectionPool = sentinel.master_for(address.service).connection_pool
     return pool

@@ -28,8 +28,6 @@ def composition() -> Iterator[DockerCompose]:
             compose.stop()
 
 
-@pytest.fixture
-def front(composition: DockerCompose) -> str:
-    """Where a client reaches the composition; asked anew for each test, because a restart may change it."""
-    container = composition.get_container("front")
-    return f"127.0.0.1:{container.get_exposed_port(50051)}"
+def front_of(composition: DockerCompose) -> str:
+    """Return where a client reaches the composition; a restart may change it."""
+    return f"127.0.0.1:{composition.get_service_port('front', 50051)}"

@@ -12,6 +12,7 @@ from testcontainers.compose import DockerCompose
 
 from strata.engine.v1 import engine_pb2, engine_pb2_grpc
 from tests.conftest import ROOT
+from tests.containers.conftest import front_of
 
 STRATA = Path(sys.executable).with_name("strata")
 
@@ -21,8 +22,7 @@ pytestmark = [pytest.mark.container, pytest.mark.timeout(600)]
 @pytest.fixture(scope="module")
 def played(composition: DockerCompose) -> dict[str, Any]:
     """A whole game of four, played through the front proxy."""
-    port = composition.get_container("front").get_exposed_port(50051)
-    return strata("demo", "--title", "strange_world", "--players", "4", "--target", f"127.0.0.1:{port}")
+    return strata("demo", "--title", "strange_world", "--players", "4", "--target", front_of(composition))
 
 
 def test_a_whole_game_is_played_through_the_front_proxy(played: dict[str, Any]) -> None:
@@ -44,9 +44,9 @@ def test_the_result_ranks_each_seat_by_its_lines(played: dict[str, Any]) -> None
     assert totals == sorted(totals, reverse=True)
 
 
-def test_the_engines_internal_half_is_not_reachable_from_outside(front: str) -> None:
+def test_the_engines_internal_half_is_not_reachable_from_outside(composition: DockerCompose) -> None:
     """The front proxy has no route to the EngineService."""
-    with grpc.insecure_channel(front) as channel, pytest.raises(grpc.RpcError) as refused:
+    with grpc.insecure_channel(front_of(composition)) as channel, pytest.raises(grpc.RpcError) as refused:
         engine_pb2_grpc.EngineServiceStub(channel).GetGameSummary(engine_pb2.GetGameSummaryRequest(), timeout=10)
     assert refused.value.code() is grpc.StatusCode.UNIMPLEMENTED
 
@@ -55,8 +55,7 @@ def test_games_outlive_the_containers(composition: DockerCompose, played: dict[s
     """After all containers were removed and made anew the game is still there, whole."""
     subprocess.run([*composition.docker_compose_command(), "down"], cwd=ROOT, check=True, capture_output=True)
     composition.start()
-    port = composition.get_container("front").get_exposed_port(50051)
-    replayed = strata("replay", played["game_id"], "--target", f"127.0.0.1:{port}")
+    replayed = strata("replay", played["game_id"], "--target", front_of(composition))
     assert replayed["digest"] == played["replay"]["digest"]
 
 

@@ -50,6 +50,26 @@ class Cluster:
             _wait_for(partial(_is_whole, node))
             node.close()
 
+    def add_replica(self) -> None:
+        """Give the first node a replica and wait until it has everything."""
+        port, bus = free_port(), free_port()
+        self._start_node(port, bus)
+        replica: Any = redis.Redis(port=port)
+        _wait_for(replica.ping)
+        replica.execute_command("CLUSTER MEET", "127.0.0.1", self.ports[0], self.buses[0])
+        with redis.Redis(port=self.ports[0]) as first:
+            identity = first.cluster("MYID").decode()
+        _wait_for(lambda: replica.execute_command("CLUSTER REPLICATE", identity))
+        _wait_for(lambda: replica.info("replication")["master_link_status"] == "up")
+        _wait_for(lambda: all(_knows_replica(node) for node in self.ports))
+        replica.close()
+
+    def kill_first(self) -> None:
+        """Kill the first node, once its replica has heard of everything."""
+        with redis.Redis(port=self.ports[0]) as first:
+            _wait_for(lambda: first.wait(1, 100))
+        self.processes[0].kill()
+
     def stop(self) -> None:
         """End the nodes."""
         for process in self.processes:
@@ -86,6 +106,13 @@ class Cluster:
 def _is_whole(node: Any) -> bool:
     """Say whether a node sees every slot served."""
     return bool(node.execute_command("CLUSTER INFO")["cluster_state"] == "ok")
+
+
+def _knows_replica(port: int) -> bool:
+    """Say whether a node has heard that there is a replica, which it must have to vote for it."""
+    with redis.Redis(port=port) as node:
+        described: Any = node.cluster("NODES")
+    return any("slave" in each["flags"] for each in described.values())
 
 
 def free_port() -> int:

@@ -32,6 +32,15 @@ def test_a_percent_encoded_password_is_decoded_and_hidden_in_both_forms() -> Non
     assert address.blame(ValueError("p@ss or p%40ss")).endswith("cannot be reached: *** or ***")
 
 
+def test_options_for_tls_are_read_in_every_form() -> None:
+    """They have the types redis-py wants; what cannot be read is refused without being repeated."""
+    address = parse("rediss+cluster://h?ssl_ca_certs=/ca.pem&ssl_check_hostname=no&password=s3cret")
+    assert address.tls_options == {"ssl_ca_certs": "/ca.pem", "ssl_check_hostname": False}
+    with pytest.raises(ValueError, match="impossible value") as refused:
+        parse("redis://h?db=s3cret")
+    assert "s3cret" not in str(refused.value)
+
+
 def test_sentinels_may_have_a_password_of_their_own() -> None:
     """The option `sentinel_password` is for the sentinels, the one before the @ for the store."""
     address = parse("redis+sentinel://:data@h/main?sentinel_password=watch")

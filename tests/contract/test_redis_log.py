@@ -263,6 +263,17 @@ async def test_a_store_that_hides_its_configuration_is_tolerated(server_url: str
     assert "could not be checked" in warning
 
 
+async def test_options_of_the_url_do_not_change_what_is_read(server_url: str) -> None:
+    """Another protocol version, decoding or a short timeout in the URL is overruled where the log rests on it."""
+    log = await RedisEventLog.open(f"{server_url}?protocol=3&decode_responses=true&socket_timeout=0.1", SHARDS)
+    key = game()
+    written = await fill(log, key, 2)
+    assert await log.read(key) == written
+    assert [moved.version for _, _, moved in await log.watch_feed({key.shard(SHARDS): "0-0"}, 1)] == [1, 2]
+    assert await log.watch_feed(await log.feed_heads(), 0.3) == []
+    await log.close()
+
+
 async def test_a_refused_password_is_not_shown(server_url: str) -> None:
     """Neither the text of the error nor what led to it contains the password."""
     scheme, _, rest = server_url.partition("://")

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 import redis
 
-from shared.eventlog import RedisEventLog
+from shared.eventlog import RedisEventLog, StreamKey, Unavailable
 from shared.eventlog.embedded import find_binary
-from tests.contract.cluster import free_port
-from tests.contract.entries import TITLE, entry, fill, game
+from tests.contract.cluster import Cluster, free_port
+from tests.contract.entries import TITLE, entry, fill, game, game_in
 
 SHARDS = 2
 
@@ -95,6 +95,34 @@ async def test_an_append_goes_on_at_the_new_primary(watched: Watched, log: Redis
     await log.append(key, TITLE, entry(5))
     assert [moved.version for _, _, moved in await reader] == [5]
     assert _info(watched.replica, "replication")["role"] == "master"
+
+
+async def test_a_cluster_goes_on_when_a_replica_takes_over() -> None:
+    """When one node of a cluster dies its shards wait for the replica, those of other nodes do not; readers follow."""
+    cluster = Cluster()
+    try:
+        cluster.start()
+        cluster.add_replica()
+        log = await RedisEventLog.open(cluster.url, 16, patience=20)
+        keys = [game_in(shard, 16) for shard in range(16)]
+        for key in keys:
+            await fill(log, key, 2)
+        cursors = await log.feed_heads()
+        assert await log.watch_feed(cursors, 0.1) == []
+        cluster.kill_first()
+        await asyncio.gather(*(log.append(key, TITLE, entry(3)) for key in keys))
+        seen: list[tuple[StreamKey, int]] = []
+        async with asyncio.timeout(10):
+            while len(seen) < 16:
+                with contextlib.suppress(Unavailable):
+                    for shard, identity, moved in await log.watch_feed(cursors, 5):
+                        cursors[shard] = identity
+                        seen.append((moved.key, moved.version))
+        assert sorted(seen, key=str) == sorted(((key, 3) for key in keys), key=str)
+        assert [len(await log.read(key)) for key in keys] == [3] * 16
+        await log.close()
+    finally:
+        cluster.stop()
 
 
 def _info(port: int, section: str) -> Any:

@@ -49,7 +49,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     `at` is in milliseconds since the epoch and never runs backwards within a stream; `caller`, `request` and
     `body` (16 bytes: digest of the request's body) make the append idempotent; `waiting` are the seats to act
     afterwards; `deadline` (milliseconds, or None) is the earliest moment at which somebody must act for them; `schema`
-    names what wrote the entry and by which version of its rules ("strange_world.1");
+    names what wrote the entry and by which version of its rules ("some_title.1");
     `before` is the digest of the previous entry (empty for the first); `data` are the bytes of the commit message.
     """
 

@@ -197,3 +197,5 @@ def test_secrets_are_private_and_the_folder_has_one_owner(server: Process, tmp_p
 def test_serve_says_what_is_missing() -> None:
     """A service without its keys, or an unknown one, does not start."""
     assert "STRATA_AUTH_KEY" in processes.run("serve", "table").stderr
+    unknown = run("serve", "chess")
+    assert (unknown.returncode, "there is no service 'chess'" in unknown.stderr) == (1, True)

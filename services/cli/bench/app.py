@@ -10,7 +10,7 @@ from rich.console import Console
 
 from services.cli.bench.amounts import FULL, QUICK, Amounts
 from services.cli.bench.goals import GROUPS, asked_for
-from services.cli.bench.report import Report, as_object, goals_of, show
+from services.cli.bench.report import as_object, goals_of, show
 from services.cli.failing import CommandFailed, fail, run
 from services.cli.plain import emit
 from services.cli.titles import TITLES

@@ -29,7 +29,7 @@ class _Round(Struct, frozen=True):
 async def measure(load: Load, amounts: Amounts) -> Measured:
     """Send echoes, commands with fsync always, and commands with fsync every second, by turns."""
     _, sizes = await load.played()
-    workers = [await _worker(load, amounts.rounds * len(_MODES) * amounts.steps) for _ in range(IN_FLIGHT)]
+    workers = [await load.games(amounts.rounds * len(_MODES) * amounts.steps) for _ in range(IN_FLIGHT)]
     steps = [steps_of(plans) for plans in workers]
     sent = 0
     found: dict[str, list[_Round]] = {"echo": [], **{mode: [] for mode in _MODES}}
@@ -44,14 +44,6 @@ async def measure(load: Load, amounts: Amounts) -> Measured:
     await load.arena.fsync("always")
     await _check(load, workers, sent)
     return _measured(found)
-
-
-async def _worker(load: Load, steps: int) -> list[Plan]:
-    """Create as many games as give one worker its steps."""
-    plans: list[Plan] = []
-    while sum(len(plan.steps) for plan in plans) < steps:
-        plans.append(await load.game())
-    return plans
 
 
 async def _round(do: Callable[[Any], Awaitable[Any]], workers: Sequence[Sequence[Any]], peer: Peer) -> _Round:

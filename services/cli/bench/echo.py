@@ -31,7 +31,7 @@ async def answer(request: bytes, _: Any) -> bytes:
 async def serve() -> None:
     """Serve until standard input is closed."""
     server = grpc.aio.server()
-    handlers = {"Echo": grpc.unary_unary_rpc_method_handler(answer)}
+    handlers: Any = {"Echo": grpc.unary_unary_rpc_method_handler(answer)}
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -104,6 +104,13 @@ class Load:
         await self._internal.CreateGame(request, metadata=self._service, timeout=PATIENCE)
         return plan
 
+    async def games(self, steps: int) -> list[Plan]:
+        """Create as many games as have so many steps together."""
+        plans: list[Plan] = []
+        while sum(len(plan.steps) for plan in plans) < steps:
+            plans.append(await self.game())
+        return plans
+
     async def submit(self, step: Step) -> bytes:
         """Play one step."""
         answer: bytes = await self._submit(step.request, metadata=self._metadata[step.seat])
@@ -117,7 +124,7 @@ class Load:
         """Append as many bytes as a command."""
         await self._append(keys=(self._stream, f"{self._stream}:feed"), args=(bytes(sizes.entry), _FEED))
 
-    async def watch(self, plan: Plan) -> AsyncIterator[bytes]:
+    async def watch(self, plan: Plan) -> AsyncGenerator[bytes, None]:
         """Yield what a spectator of a game is sent."""
         request: Any = self.wire.message("WatchGameRequest")
         message = request(game_id=plan.game_id, after_version=1)

@@ -78,7 +78,7 @@ def play(title: AnyTitle, seats: int, draw: Draw, number: int, note: Callable[[A
 
 def seats_of(title: AnyTitle) -> int:
     """Return with how many seats a title is measured: four, or as many as it allows below that."""
-    return max((count for count in title.seats if count <= 4), default=min(title.seats))  # noqa: PLR2004
+    return max((count for count in title.seats if count <= 4), default=min(title.seats))
 
 
 def steps_of(plans: Sequence[Plan]) -> list[Step]:

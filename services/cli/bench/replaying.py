@@ -79,6 +79,6 @@ async def _events(load: Load, key: StreamKey) -> int:
 async def _weight(load: Load, key: StreamKey) -> float:
     """Return the memory of a stream over the bytes of its entries' values."""
     [name] = [name async for name in load.arena.redis.scan_iter(f"*:game:{key.id}")]
-    memory = await load.arena.redis.memory_usage(name, samples=0)
+    memory = await load.arena.redis.memory_usage(name, samples=0) or 0
     payload = sum(len(value) for entry in await load.arena.log.read(key) for value in entry.values())
-    return float(memory) / payload
+    return memory / payload

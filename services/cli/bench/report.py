@@ -1,4 +1,4 @@
-"""How the results of `strata bench` are shown: one table of checks, one of the figures behind them, or one JSON object."""
+"""How the results of `strata bench` are shown: a table of checks and the figures behind them, or a JSON object."""
 
 from __future__ import annotations
 
@@ -89,9 +89,9 @@ def _figures(title: str, figures: list[Figure]) -> Table:
 
 def _number(value: float) -> str:
     """Return three digits that matter, or all those before the point."""
-    if value >= 100:  # noqa: PLR2004 - three digits
+    if value >= 100:
         return f"{value:,.0f}"
-    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"  # noqa: PLR2004 - three digits
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
 def goals_of(groups: Mapping[str, tuple[Goal, ...]]) -> tuple[Goal, ...]:

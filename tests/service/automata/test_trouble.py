@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 import grpc
 import msgspec
@@ -16,7 +16,7 @@ from services.automata.brains.uniform import Uniform
 from services.automata.games import Ask
 from services.automata.submitting import CHANNEL, Badge, Engine, Lost, Refused
 from shared.clock import now
-from shared.eventlog.log import Delivery, Entry, StreamKey
+from shared.eventlog.log import Delivery, Entry, EventLog, StreamKey
 from shared.eventlog.memory import MemoryEventLog
 from shared.rng import KeyedDraw
 from tests.service.automata.conftest import create, driving, finished, folded, played, until
@@ -79,48 +79,50 @@ class Stuck(Uniform):
         return super().choose(title, view, legal, draw)
 
 
-class Heir(MemoryEventLog):
+class Heir:
     """The log as a process sees it that gets what others left behind, and new entries only after that."""
 
     def __init__(self, log: MemoryEventLog) -> None:
         """See the same streams and feeds."""
-        self.__dict__ = {**log.__dict__, "inherited": []}
+        self._log = log
+        self.inherited: list[Delivery] = []
+
+    def __getattr__(self, name: str) -> Any:
+        """Do everything else as the log does."""
+        return getattr(self._log, name)
 
     async def streams(self, kind: str) -> AsyncIterator[StreamKey]:
         """Find no game by itself."""
+        del kind
         for key in ():
             yield key
 
-    async def claim(
-        self, group: str, consumer: str, shards: Sequence[int], wait: float, limit: int = 16
-    ) -> list[Delivery]:
+    async def claim(self, group: str, consumer: str, shards: Sequence[int], wait: float) -> list[Delivery]:
         """Get nothing new while there is nothing inherited."""
-        if self.__dict__["inherited"]:
-            return await super().claim(group, consumer, shards, 0.02, limit)
+        if self.inherited:
+            return await self._log.claim(group, consumer, shards, wait)
         await asyncio.sleep(0.02)
         return []
 
-    async def reclaim(
-        self, group: str, consumer: str, shards: Sequence[int], idle: float, limit: int = 16
-    ) -> list[Delivery]:
+    async def reclaim(self, group: str, consumer: str, shards: Sequence[int], idle: float) -> list[Delivery]:
         """Inherit."""
-        found = await super().reclaim(group, consumer, shards, idle, limit)
-        self.__dict__["inherited"] += found
+        found = await self._log.reclaim(group, consumer, shards, idle)
+        self.inherited += found
         return found
 
 
 async def test_a_dead_process_is_replaced(log: MemoryEventLog, server: Server, target: str) -> None:
     """What a process was thinking about when it died is taken over by another one once it is stale."""
     stuck, heir = Stuck(), Heir(log)
-    async with driving(heir, target, idle=0.2):
+    async with driving(cast("EventLog", heir), target, idle=0.2):
         async with driving(log, target, {"random": stuck}, idle=0.2):
             key = await create(server, "random", game_id="g1")
             await asyncio.to_thread(stuck.thinking.wait, 10)
             await asyncio.sleep(0.5)
-            assert not heir.__dict__["inherited"], "a living process keeps its claims fresh"
+            assert not heir.inherited, "a living process keeps its claims fresh"
         stuck.release.set()
         await finished(log, key)
-    assert heir.__dict__["inherited"]
+    assert heir.inherited
 
 
 async def test_a_game_lost_from_the_feed_is_found() -> None:

@@ -14,7 +14,8 @@ _SECRET = ("token", "authorization", "secret", "password", "entropy", "invitatio
 
 def configure(level: str, *, json: bool) -> None:
     """Set up logging for the process: to stderr, from `level` on, as JSON or for people."""
-    renderer: Any = structlog.processors.JSONRenderer() if json else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    colours = sys.stderr.isatty()
+    renderer: Any = structlog.processors.JSONRenderer() if json else structlog.dev.ConsoleRenderer(colors=colours)
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

@@ -7,8 +7,9 @@ from typing import Any
 
 import grpc
 
+from services.automata.answering import Hosted
 from services.automata.brains import brains_of
-from services.automata.driver import Driver, Hosted
+from services.automata.driver import Driver
 from services.automata.submitting import CHANNEL, Badge, Engine
 from services.automata.thinking import Thinker
 from shared.auth import caller

@@ -10,51 +10,31 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import Any
 
 import structlog
-from msgspec import Struct
 from prometheus_client import Counter
 
+from services.automata.answering import Answering, Hosted, UnknownTitle
 from services.automata.claims import Claims
-from services.automata.games import Ask, Games
-from services.automata.submitting import Engine, Lost, Refused
+from services.automata.games import Games
+from services.automata.submitting import Lost
 from services.automata.thinking import Thinker, UnknownBrain
-from shared.engine.game import Foreign, Unreadable
+from shared.engine.game import Unreadable
 from shared.engine.platform import Status
-from shared.engine.title_wire import TitleWire
-from shared.errors import Fault
 from shared.eventlog.log import Delivery, EventLog, Moved, StreamKey, Torn, Trimmed, Unavailable
 from shared.ids import new_id
 
 ATTEMPTS = 8
 IDLE_SECONDS = 5.0
 GAMES_KEPT = 256
-AT_ONCE = 16
 MOST_GAMES = 2_000
 FIRST_PAUSE = 0.05
 LONGEST_PAUSE = 2.0
 STORE_PAUSE = 0.5
 
-ANSWERS = Counter("strata_automata_answers_total", "Answers of automata, by outcome", ("title", "outcome"))
 ABANDONED = Counter("strata_automata_abandoned_total", "Games left waiting after too many attempts", ("title",))
 
 _log = structlog.get_logger("automata")
-
-
-class Hosted(Struct, frozen=True):
-    """A title that automata play here, and its engine."""
-
-    wire: TitleWire
-    engine: Engine
-
-
-class UnknownTitle(Exception):
-    """A game of a title that this version does not have; a newer process may."""
-
-
-class Stuck(Exception):
-    """A decision stands, but its answer was refused: the text is the reason."""
 
 
 class Work:
@@ -81,13 +61,9 @@ class Driver:
     ) -> None:
         """Play for `hosted` titles; answers are held back for `delay` seconds, so that people can follow."""
         self._log = log
-        self._hosted = hosted
-        self._thinker = thinker
-        self._delay = delay
         self._claims = Claims(log, new_id(), idle)
-        self._games = Games(log, GAMES_KEPT)
+        self._answering = Answering(Games(log, GAMES_KEPT), hosted, thinker, delay)
         self._works: dict[StreamKey, Work] = {}
-        self._slots = asyncio.Semaphore(AT_ONCE)
         self._room = asyncio.Event()
         self._scan_wanted = asyncio.Event()
         self._loops: list[asyncio.Task[None]] = []
@@ -154,10 +130,10 @@ class Driver:
 
     async def _take(self, deliveries: list[Delivery]) -> None:
         """Begin work on the games that wait for somebody; nothing else needs any."""
-        await self._claims.done(delivery for delivery in deliveries if not _waits(delivery.moved))
         for delivery in deliveries:
             if _waits(delivery.moved):
                 self._begin(delivery.moved.key, delivery.moved.title, delivery)
+        await self._claims.done(delivery for delivery in deliveries if not _waits(delivery.moved))
 
     def _begin(self, key: StreamKey, title: str, *deliveries: Delivery) -> None:
         """Work on a game, or let whoever works on it know that there is more."""
@@ -199,7 +175,7 @@ class Driver:
         pause = FIRST_PAUSE
         while True:
             try:
-                await self._answer_all(work)
+                await self._answering.answer_all(work.key, work.title)
                 return True
             except (Lost, Unavailable) as error:
                 _log.info("waiting_for", game_id=work.key.id, what=type(error).__name__, detail=str(error))
@@ -220,40 +196,6 @@ class Driver:
         _log.error("game_given_up", game_id=work.key.id, title=work.title, exc_info=error)
         ABANDONED.labels(work.title).inc()
         return True
-
-    async def _answer_all(self, work: Work) -> None:
-        """Answer every decision that waits for an automaton at the game's head, one after the other."""
-        hosted = self._hosted.get(work.title)
-        if hosted is None:
-            raise UnknownTitle(f"there is no title {work.title!r} here")
-        try:
-            async with self._slots:
-                followed = await self._games.current(work.key, hosted.wire)
-        except Foreign as error:
-            raise UnknownTitle(f"the stream is of {error}") from error
-        for ask, state in followed.asks().items():
-            await self._answer(work, hosted, ask, state)
-
-    async def _answer(self, work: Work, hosted: Hosted, ask: Ask, state: Any) -> None:
-        """Think about one decision and submit the answer; an answer that comes too late is no failure."""
-        title, game_id = hosted.wire.title, work.key.id
-        held_until = asyncio.get_running_loop().time() + self._delay
-        async with self._slots:
-            action = await self._thinker.choose(title, game_id, ask, state)
-        await asyncio.sleep(held_until - asyncio.get_running_loop().time())
-        try:
-            await hosted.engine.submit(game_id, ask, action)
-        except Refused as refused:
-            if str(refused) == Fault.GAME_UNREADABLE.name:
-                raise Unreadable("the engine cannot read the game") from refused
-            now = await self._games.current(work.key, hosted.wire)
-            if ask in now.asks():
-                ANSWERS.labels(title.id, "refused").inc()
-                raise Stuck(str(refused)) from refused
-            ANSWERS.labels(title.id, "too_late").inc()
-            _log.debug("answer_too_late", game_id=game_id, version=ask.version, seat=ask.seat, reason=str(refused))
-        else:
-            ANSWERS.labels(title.id, "accepted").inc()
 
 
 def _waits(moved: Moved) -> bool:

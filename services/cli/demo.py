@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import os
 import secrets
 import time
@@ -110,9 +111,14 @@ async def _open_game(wish: Wish, connection: Connection, nonce: str) -> str:
         title=wish.title,
         seat_count=wish.players,
         options=dict(wish.options),
-        entropy=wish.seed if wish.seed is not None else secrets.token_bytes(32),
     )
     table = (await call(tables.CreateTable, create)).table
+    give = table_pb2.GiveEntropyRequest(
+        request_id=f"{nonce}-entropy",
+        table_id=table.table_id,
+        entropy=hashlib.sha256(wish.seed).digest() if wish.seed is not None else secrets.token_bytes(32),
+    )
+    await call(tables.GiveEntropy, give)
     for number in range(1, wish.players):
         add = table_pb2.AddAutomatonRequest(
             request_id=f"{nonce}-add-{number}", table_id=table.table_id, brain=wish.brain

@@ -6,6 +6,7 @@ An empty answer means that what was asked for is so already.
 from __future__ import annotations
 
 from services.table.events import (
+    EntropyGiven,
     GameStarted,
     GameStarting,
     HostPassed,
@@ -22,12 +23,21 @@ from shared.errors import Fault, Problem
 Events = tuple[TableEvent, ...]
 
 
-def join(table: Table, player: Player, entropy: bytes) -> Events:
+def join(table: Table, player: Player) -> Events:
     """Seat a player on the lowest free seat; who sits already keeps the seat."""
     if table.seat_of(player.player_id) is not None:
         return ()
     _require_gathering(table)
-    return (SeatTaken(Seat(_free_seat(table), player), entropy),)
+    return (SeatTaken(Seat(_free_seat(table), player)),)
+
+
+def give_entropy(table: Table, player_id: str, entropy: bytes) -> Events:
+    """Take a seated player's share of the game's chance, in the place of an earlier one."""
+    seat = table.seat_of(player_id)
+    if seat is None:
+        raise Problem(Fault.NOT_ALLOWED, "only who sits at the table may add to its chance")
+    _require_gathering(table)
+    return (EntropyGiven(seat, entropy),)
 
 
 def leave(table: Table, player_id: str) -> Events:
@@ -46,7 +56,7 @@ def add_automaton(table: Table, host_id: str, brain: str) -> Events:
     """Put a program on the lowest free seat."""
     _require_host(table, host_id)
     _require_gathering(table)
-    return (SeatTaken(Seat(_free_seat(table), Automaton(brain)), b""),)
+    return (SeatTaken(Seat(_free_seat(table), Automaton(brain))),)
 
 
 def remove_automaton(table: Table, host_id: str, seat: int) -> Events:
@@ -65,7 +75,7 @@ def start(table: Table, host_id: str) -> Events:
     if table.status in (TableStatus.STARTING, TableStatus.STARTED):
         return ()
     _require_gathering(table)
-    free = table.opened.seat_count - len(table.taken)
+    free = table.opened.seat_count - len(table.seats)
     if free:
         raise Problem(Fault.TABLE_NOT_FULL, f"{free} of {table.opened.seat_count} seats are still free")
     return (GameStarting(),)

@@ -79,10 +79,19 @@ class Elsewhere:
             seats=[SEATS.to_message(seat) for seat in table.seats],
             options=opened.options,
             key_id=opened.key_id,
-            entropies=[taken.entropy for taken in table.taken],
+            entropies=[table.entropy_of(seat.seat) for seat in table.seats],
             private=opened.access is Access.PRIVATE,
         )
         await self._ask(self._engine(opened.title).CreateGame(request, **self._how()), opened.title)
+
+    async def exists(self, table: Table) -> bool:
+        """Say whether a table's game exists, in spite of a refusal to create it again."""
+        request = engine_pb2.GetGameSummaryRequest(title=table.opened.title, game_id=table.opened.game_id)
+        try:
+            await self._ask(self._engine(table.opened.title).GetGameSummary(request, **self._how()), table.opened.title)
+        except Problem as problem:
+            return problem.reason != Fault.UNKNOWN_GAME.name
+        return True
 
     async def require_brain(self, title: str, brain: str) -> None:
         """Raise UNKNOWN_BRAIN unless the automata can play a title with this brain."""

@@ -32,9 +32,15 @@ class TableOpened(Struct, frozen=True):
 
 
 class SeatTaken(Struct, frozen=True):
-    """A player or an automaton took a seat; `entropy` is its share of the game's chance."""
+    """A player or an automaton took a seat."""
 
     seat: Seat
+
+
+class EntropyGiven(Struct, frozen=True):
+    """The player on a seat gave a share of the game's chance."""
+
+    seat: int
     entropy: bytes
 
 
@@ -68,7 +74,17 @@ class StartFailed(Struct, frozen=True):
     sentence: str
 
 
-TableEvent = TableOpened | SeatTaken | SeatLeft | HostPassed | TableClosed | GameStarting | GameStarted | StartFailed
+TableEvent = (
+    TableOpened
+    | SeatTaken
+    | SeatLeft
+    | HostPassed
+    | TableClosed
+    | GameStarting
+    | GameStarted
+    | StartFailed
+    | EntropyGiven
+)
 
 
 class TableCommit(Struct, frozen=True):

@@ -92,3 +92,7 @@ class Lobby:
                 whole = False
             except Unavailable:
                 await asyncio.sleep(_RETRY_SECONDS)
+            except Exception:  # noqa: BLE001 - the lobby must go on
+                _log.exception("lobby_stumbled")
+                whole = False
+                await asyncio.sleep(_RETRY_SECONDS)

@@ -58,9 +58,9 @@ def read_access(request: table_pb2.CreateTableRequest) -> Access:
 
 
 def check_entropy(entropy: bytes) -> None:
-    """Refuse a share of the game's chance that is too long."""
-    if len(entropy) > ENTROPY_LIMIT:
-        raise Problem(Fault.BAD_REQUEST, f"entropy has {len(entropy)} bytes, the limit is {ENTROPY_LIMIT}")
+    """Refuse a share of the game's chance that is empty or too long."""
+    if not 1 <= len(entropy) <= ENTROPY_LIMIT:
+        raise Problem(Fault.BAD_REQUEST, f"entropy has {len(entropy)} bytes, it must have 1 to {ENTROPY_LIMIT}")
 
 
 def check_status(request: table_pb2.ListTablesRequest) -> None:

@@ -110,13 +110,8 @@ class TableService(table_pb2_grpc.TableServiceServicer):
     async def JoinTable(self, request: table_pb2.JoinTableRequest, _: Any) -> table_pb2.JoinTableResponse:
         """Seat the caller."""
         who = require_player()
-        check_entropy(request.entropy)
         player = Player(who.id, who.name)
-
-        def join(table: Table) -> decide.Events:
-            return decide.join(table, player, request.entropy)
-
-        folded = await self._change(who, request, join, request.invitation)
+        folded = await self._change(who, request, lambda table: decide.join(table, player), request.invitation)
         return table_pb2.JoinTableResponse(table=shown(folded), seat=folded.table.seat_of(who.id))
 
     async def LeaveTable(self, request: table_pb2.LeaveTableRequest, _: Any) -> table_pb2.LeaveTableResponse:
@@ -124,6 +119,13 @@ class TableService(table_pb2_grpc.TableServiceServicer):
         who = require_player()
         folded = await self._change(who, request, lambda table: decide.leave(table, who.id))
         return table_pb2.LeaveTableResponse(table=shown(folded))
+
+    async def GiveEntropy(self, request: table_pb2.GiveEntropyRequest, _: Any) -> table_pb2.GiveEntropyResponse:
+        """Take the caller's share of the game's chance."""
+        who = require_player()
+        check_entropy(request.entropy)
+        folded = await self._change(who, request, lambda table: decide.give_entropy(table, who.id, request.entropy))
+        return table_pb2.GiveEntropyResponse(table=shown(folded))
 
     async def AddAutomaton(self, request: table_pb2.AddAutomatonRequest, _: Any) -> table_pb2.AddAutomatonResponse:
         """Put a program on a free seat."""
@@ -156,7 +158,6 @@ class TableService(table_pb2_grpc.TableServiceServicer):
     async def _open(self, table_id: str, who: Caller, asked: Request, request: table_pb2.CreateTableRequest) -> Folded:
         """Let the title check what is wanted, then write the table's first facts."""
         options, access = read_options(request), read_access(request)
-        check_entropy(request.entropy)
         game_id = self._names.game_id(table_id)
         prepared = await self._elsewhere.prepare(request.title, game_id, request.seat_count, options)
         opened = TableOpened(
@@ -171,7 +172,7 @@ class TableService(table_pb2_grpc.TableServiceServicer):
             commitment=prepared.commitment,
             created_at=self._clock(),
         )
-        seated = SeatTaken(Seat(0, Player(who.id, who.name)), request.entropy)
+        seated = SeatTaken(Seat(0, Player(who.id, who.name)))
         return await self._tables.open(table_id, asked, (opened, seated))
 
     async def _change(self, who: Caller, request: Any, decision: Decide, invitation: str = "") -> Folded:

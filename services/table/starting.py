@@ -25,7 +25,7 @@ from shared.eventlog.log import Unavailable
 _log = structlog.get_logger("table")
 _SWEEP_SECONDS = 1.0
 _STALE_MS = 2_000
-_REFUSED = (grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.NOT_FOUND)
+_REFUSED = (grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.FAILED_PRECONDITION)
 
 
 class Starting:
@@ -56,7 +56,7 @@ class Starting:
         try:
             await self._elsewhere.create_game(folded.table)
         except Problem as problem:
-            if problem.code not in _REFUSED:
+            if problem.code not in _REFUSED or await self._elsewhere.exists(folded.table):
                 _log.warning("start_waits", table_id=table_id, reason=problem.reason)
                 return folded
             sentence = problem.sentence
@@ -71,5 +71,13 @@ class Starting:
             await asyncio.sleep(_SWEEP_SECONDS)
             for folded in list(self._lobby.newest_first()):
                 if folded.table.status is TableStatus.STARTING and folded.at < self._clock() - _STALE_MS:
-                    with contextlib.suppress(Unavailable, Problem):
-                        self._lobby.note(await self.finish(folded))
+                    await self._finish_late(folded)
+
+    async def _finish_late(self, folded: Folded) -> None:
+        """Finish a start that was left behind; whatever stands in the way, the next sweep tries again."""
+        try:
+            self._lobby.note(await self.finish(folded))
+        except (Unavailable, Problem):
+            return
+        except Exception:  # noqa: BLE001 - other starts must go on
+            _log.exception("start_failed_here", table_id=folded.table.opened.table_id)

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from services.table.events import (
+    EntropyGiven,
     GameStarted,
     GameStarting,
     HostPassed,
@@ -32,18 +33,18 @@ class TableStatus(Enum):
 
 
 class Table(Struct, frozen=True):
-    """One table. `taken` holds who sits where, by seat, with what each gave to the game's chance."""
+    """One table. `seats` are those that are taken, in order; `entropies` what seats gave to the game's chance."""
 
     opened: TableOpened
     status: TableStatus
     host_id: str
-    taken: tuple[SeatTaken, ...] = ()
+    seats: tuple[Seat, ...] = ()
+    entropies: tuple[EntropyGiven, ...] = ()
     failure: str = ""
 
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        """The seats that are taken, in order."""
-        return tuple(taken.seat for taken in self.taken)
+    def entropy_of(self, seat: int) -> bytes:
+        """Return what a seat gave to the game's chance, nothing if it gave none."""
+        return next((given.entropy for given in self.entropies if given.seat == seat), b"")
 
     def seat_of(self, player_id: str) -> int | None:
         """Return where a player sits, None if nowhere."""
@@ -63,10 +64,13 @@ def evolve(table: Table | None, event: TableEvent) -> Table:
     if table is None:
         raise ValueError("a table begins with TableOpened")
     match event:
-        case SeatTaken():
-            return replace(table, taken=tuple(sorted((*table.taken, event), key=lambda taken: taken.seat.seat)))
-        case SeatLeft(seat):
-            return replace(table, taken=tuple(taken for taken in table.taken if taken.seat.seat != seat))
+        case SeatTaken(taken):
+            return replace(table, seats=tuple(sorted((*table.seats, taken), key=lambda seat: seat.seat)))
+        case SeatLeft(left):
+            seats = tuple(seat for seat in table.seats if seat.seat != left)
+            return replace(table, seats=seats, entropies=_without(table, left))
+        case EntropyGiven(seat):
+            return replace(table, entropies=(*_without(table, seat), event))
         case HostPassed(host_id):
             return replace(table, host_id=host_id)
         case TableClosed():
@@ -79,3 +83,7 @@ def evolve(table: Table | None, event: TableEvent) -> Table:
             return replace(table, status=TableStatus.GATHERING, failure=sentence)
         case _:
             unreachable(event)
+
+
+def _without(table: Table, seat: int) -> tuple[EntropyGiven, ...]:
+    return tuple(given for given in table.entropies if given.seat != seat)

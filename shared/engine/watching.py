@@ -95,6 +95,9 @@ class Hub:
                 cursors = await self._start_over()
             except Unavailable:
                 await asyncio.sleep(_RETRY_SECONDS)
+            except Exception:  # noqa: BLE001 - watchers must not be left alone
+                _log.exception("hub_stumbled")
+                await asyncio.sleep(_RETRY_SECONDS)
 
     async def _start_over(self) -> dict[int, str]:
         """The feed was trimmed past the cursor: look at every watched game, then follow from the present end."""

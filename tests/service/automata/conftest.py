@@ -11,8 +11,9 @@ import grpc
 import msgspec
 import pytest
 
+from services.automata.answering import Hosted
 from services.automata.brains import Brain
-from services.automata.driver import Driver, Hosted
+from services.automata.driver import Driver
 from services.automata.submitting import CHANNEL, Badge, Engine
 from services.automata.thinking import Thinker
 from shared.auth import Role
@@ -70,7 +71,7 @@ async def driving(
 async def until(reached: Callable[[], Awaitable[Any]], seconds: float = 30.0) -> Any:
     """Wait until `reached` gives something true, and return it."""
     async with asyncio.timeout(seconds):
-        while not (found := await reached()):
+        while not (found := await reached()):  # noqa: ASYNC110 - what is waited for may be in another process
             await asyncio.sleep(0.01)
         return found
 

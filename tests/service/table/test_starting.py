@@ -24,7 +24,7 @@ Code = grpc.StatusCode
 
 async def full(tables: Front) -> str:
     """Open a table for two and fill it with an automaton."""
-    table_id = await tables.open(entropy=b"ann's luck")
+    table_id = await tables.open()
     await tables.call("AddAutomaton", "ann", table_id=table_id, brain="random")
     return table_id
 
@@ -154,10 +154,11 @@ async def test_the_game_knows_what_the_table_gathered(tables: Front, log: Memory
         seat_count=2,
         access=table_pb2.ACCESS_PRIVATE,
         options={"pack": "skyward"},
-        entropy=b"ann's luck",
     )
     table_id = answer.table.table_id
-    await tables.call("JoinTable", "bob", table_id=table_id, invitation=answer.invitation, entropy=b"bob's luck")
+    await tables.call("JoinTable", "bob", table_id=table_id, invitation=answer.invitation)
+    for who in ("bob", "ann", "bob"):
+        await tables.call("GiveEntropy", who, table_id=table_id, entropy=f"{who}'s luck".encode())
     table = (await tables.call("StartGame", "ann", table_id=table_id)).table
     (entry,) = await log.read(StreamKey("game", table.game_id))
     created: Any = WIRES["strange_world"].commits.decode(entry.data).platform_events[0]

@@ -53,7 +53,7 @@ def test_a_token_names_its_caller_until_it_expires() -> None:
         jwt.encode({"sub": "ann", "name": "", "role": "player", "exp": 9999, "aud": "other"}, KEY, "HS256"),
         jwt.encode({"sub": "ann", "name": "", "role": "king", "exp": 9999, "aud": "strata"}, KEY, "HS256"),
         jwt.encode({"sub": "ann", "name": "", "role": "player", "aud": "strata"}, KEY, "HS256"),
-        jwt.encode({"sub": "ann", "name": "", "role": "player", "exp": 9999, "aud": "strata"}, KEY, "HS512"),
+        jwt.encode({"sub": "ann", "name": "", "role": "player", "exp": 9999, "aud": "strata"}, KEY + KEY, "HS512"),
         jwt.encode({"sub": "ann", "name": "", "role": "service", "exp": 9999, "aud": "strata"}, None, "none"),
     ],
 )

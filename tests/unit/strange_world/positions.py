@@ -153,7 +153,7 @@ def token(pack: Pack, land: Land) -> str:
     animals = iter(pack.animals[kind] for kind in land.animals)
     shown = "".join(icon.value + (next(animals) if icon is Icon.FOREST else "") for icon in land.icons)
     if land.moon:
-        return "O"
+        shown = "O" + shown
     return f"({shown})" if land.gate else shown
 
 

@@ -9,6 +9,7 @@ import pytest
 from services.table import decide
 from services.table.events import (
     Access,
+    EntropyGiven,
     GameStarted,
     GameStarting,
     HostPassed,
@@ -27,8 +28,8 @@ ANN, BOB, CID = (Player(name, name.title()) for name in ("ann", "bob", "cid"))
 RANDOM = Automaton("random")
 
 
-def taken(seat: int, holder: Player | Automaton, entropy: bytes = b"") -> SeatTaken:
-    return SeatTaken(Seat(seat, holder), entropy)
+def taken(seat: int, holder: Player | Automaton) -> SeatTaken:
+    return SeatTaken(Seat(seat, holder))
 
 
 def table(*events: TableEvent, seats: int = 3) -> Table:
@@ -45,16 +46,28 @@ STARTED = table(taken(1, BOB), GameStarting(), GameStarted(), seats=2)
 CLOSED = table(SeatLeft(0), TableClosed())
 
 
-def test_a_player_gets_the_lowest_free_seat_with_their_entropy() -> None:
-    """Seat 1 was left, so it is taken before seat 2 would be; the entropy lies with the seat."""
+def test_a_player_gets_the_lowest_free_seat() -> None:
+    """Seat 1 was left, so it is taken before seat 3 would be."""
     gathered = table(taken(1, BOB), taken(2, RANDOM), SeatLeft(1), seats=4)
-    assert decide.join(gathered, CID, b"luck") == (taken(1, CID, b"luck"),)
+    assert decide.join(gathered, CID) == (taken(1, CID),)
+
+
+def test_entropy_belongs_to_who_sits_and_a_later_one_counts() -> None:
+    """Bob's second share replaces his first; when he leaves it goes with him; who does not sit gives none."""
+    gathered = table(taken(1, BOB), EntropyGiven(1, b"first"), EntropyGiven(1, b"second"))
+    assert [gathered.entropy_of(seat) for seat in (0, 1, 2)] == [b"", b"second", b""]
+    assert decide.give_entropy(gathered, "bob", b"third") == (EntropyGiven(1, b"third"),)
+    assert evolve(evolve(gathered, SeatLeft(1)), taken(1, CID)).entropy_of(1) == b""
+    with pytest.raises(Problem, match="only who sits"):
+        decide.give_entropy(gathered, "cid", b"luck")
+    with pytest.raises(Problem, match="seats can no longer change"):
+        decide.give_entropy(STARTED, "ann", b"luck")
 
 
 @pytest.mark.parametrize("state", [table(), STARTING, STARTED])
 def test_who_sits_already_stays_whatever_the_table_does(state: Table) -> None:
     """Joining a second time changes nothing, and is no failure once the game has begun."""
-    assert decide.join(state, ANN, b"other") == ()
+    assert decide.join(state, ANN) == ()
 
 
 def test_who_does_not_sit_cannot_leave() -> None:
@@ -92,9 +105,9 @@ def test_only_a_starting_table_hears_of_its_start(state: Table) -> None:
 @pytest.mark.parametrize(
     ("command", "reason"),
     [
-        (lambda: decide.join(table(taken(1, BOB), seats=2), CID, b""), "TABLE_FULL"),
-        (lambda: decide.join(STARTING, CID, b""), "WRONG_STATUS"),
-        (lambda: decide.join(CLOSED, CID, b""), "WRONG_STATUS"),
+        (lambda: decide.join(table(taken(1, BOB), seats=2), CID), "TABLE_FULL"),
+        (lambda: decide.join(STARTING, CID), "WRONG_STATUS"),
+        (lambda: decide.join(CLOSED, CID), "WRONG_STATUS"),
         (lambda: decide.leave(STARTING, "bob"), "WRONG_STATUS"),
         (lambda: decide.leave(STARTED, "ann"), "WRONG_STATUS"),
         (lambda: decide.add_automaton(table(), "bob", "random"), "NOT_ALLOWED"),
@@ -121,15 +134,16 @@ def test_a_failed_start_gathers_again_and_the_next_one_forgets_why() -> None:
     """The failure stays readable until somebody starts again; seats and entropies are kept."""
     failed = evolve(STARTING, StartFailed("no such key"))
     assert (failed.status, failed.failure) == (TableStatus.GATHERING, "no such key")
-    assert failed.taken == STARTING.taken
+    assert failed.seats == STARTING.seats
     again = evolve(failed, GameStarting())
     assert (again.status, again.failure) == (TableStatus.STARTING, "")
 
 
 def test_seats_are_told_in_order_however_they_were_taken() -> None:
-    """Entropies go to the engine in seat order, so a seat taken late but lower comes first."""
-    gathered = table(taken(2, CID, b"c"), taken(1, BOB, b"b"))
-    assert [(seat.seat.seat, seat.entropy) for seat in gathered.taken] == [(0, b""), (1, b"b"), (2, b"c")]
+    """Seats and entropies go to the engine in seat order, so a seat taken late but lower comes first."""
+    gathered = table(taken(2, CID), EntropyGiven(2, b"c"), taken(1, BOB), EntropyGiven(1, b"b"))
+    assert [seat.seat for seat in gathered.seats] == [0, 1, 2]
+    assert [gathered.entropy_of(seat.seat) for seat in gathered.seats] == [b"", b"b", b"c"]
 
 
 def test_a_table_begins_with_being_opened() -> None:

@@ -1,0 +1,300 @@
+"""SW-1: what is in the box, and what makes a pack fit to play with."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+import pytest
+
+from services.strange_world.content import Icon, Land, PackError, newest, shipped
+from services.strange_world.rules import Settings
+from services.strange_world.rules.actions import PlaceLand
+from services.strange_world.rules.events import FumarolePlaced
+from shared.rng import KeyedDraw
+from tests.unit.strange_world.checking import holds
+from tests.unit.strange_world.drawing import PAGE
+from tests.unit.strange_world.games import play
+from tests.unit.strange_world.packs import CLASSIC, admitted, changed, gate_moons
+
+PACKS = ("classic", "skyward")
+YES = {"yes": True, "–": False}
+DESIGN = re.compile(
+    r"^\| (\w+) \| `(.*?)` \| (.*?) \| (.*?) \| (yes|–) \| (yes|–) \| (.*?) \| (.*?) \| (.*?) \| (.*?) \| (\d+) \|$",
+    re.MULTILINE,
+)
+TABLES = dict(zip(PACKS, re.split(r"^### 4\.\d Pack .*$", PAGE, flags=re.MULTILINE)[1:], strict=True))
+
+
+def tabled(pack: str) -> list[tuple[str, int, str, tuple[str, ...], bool, bool]]:
+    """Read the Lands of a pack from the page: id, mark, icons, animals, gate, moon, in table order."""
+    lands = []
+    for row in DESIGN.findall(TABLES[pack].split("### 4.3")[0]):
+        icons = row[2].replace(" ", "").replace("–", "")
+        animals = tuple(row[3].replace("–", "").replace(",", " ").split())
+        copies = [(name, mark) for mark in (1, 2, 3, 4) for name in row[5 + mark].replace("–", "").split()]
+        assert len(copies) == int(row[10])
+        lands += [(name, mark, icons, animals, YES[row[4]], YES[row[5]]) for name, mark in copies]
+    return lands
+
+
+def letters(land: Land) -> str:
+    """Return a Land's icons as the page writes them."""
+    return "".join(icon.value for icon in land.icons)
+
+
+@pytest.mark.rule("SW-1.1")
+@pytest.mark.parametrize("name", PACKS)
+def test_the_box_holds_what_the_page_counts(name: str) -> None:
+    """A pack has 60 Lands, 4 starting Lands, 8 Travellers, 5 Dark Cities and 11 Fumaroles."""
+    pack = newest(name)
+    assert (len(pack.deck), len(pack.starting_lands), len(pack.travellers)) == (60, 4, 8)
+    assert (len(pack.cities), pack.fumaroles) == (5, 11)
+
+
+@pytest.mark.rule("SW-1.2", "SW-1.14")
+@pytest.mark.parametrize("name", PACKS)
+def test_every_land_is_the_one_of_the_table(name: str) -> None:
+    """Ids, marks, icons, animals, gates and moons of the 60 Lands are those of tables 4.1 and 4.2, in their order."""
+    pack = newest(name)
+    lands = [(land.id, land.mark, letters(land), land.animals, land.gate, land.moon) for land in pack.deck]
+    assert lands == tabled(name)
+    assert len(lands) == 60
+
+
+@pytest.mark.rule("SW-1.3")
+def test_a_moon_with_a_gate_is_both() -> None:
+    """In a pack whose moons bear gates, one placed in the top row beside a gate makes a Portal and scores its column."""
+    holds(
+        """
+          |  a     b     |  a     b     |
+        1 |  (M)   ?     |  (M=   =O)   |
+        2 |  .     MM    |  .     MM    |
+        3 |  .     Fb    |  .     Fb    |
+        play: (O) at b1
+        portal: a1+b1
+        welcome: 33 options; slots L 0|1, L 1|2, R 0|1, R 1|2; chosen decline
+        moon_each: b1=4
+        """,
+        pack=gate_moons(),
+    )
+
+
+@pytest.mark.rule("SW-1.3")
+def test_a_moon_without_a_gate_makes_no_portal() -> None:
+    """Beside a gate a plain moon lies like any other card."""
+    holds(
+        """
+          |  a     b     |  a     b     |
+        1 |  (M)   ?     |  (M)   O     |
+        2 |  .     Fb    |  .     Fb    |
+        play: O at b1
+        """
+    )
+
+
+@pytest.mark.rule("SW-1.4")
+@pytest.mark.parametrize("name", PACKS)
+def test_every_forest_has_one_animal(name: str) -> None:
+    """Each Land has as many animals as Forest icons."""
+    for land in newest(name).lands.values():
+        assert len(land.animals) == letters(land).count("F")
+
+
+@pytest.mark.rule("SW-1.5")
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_gate_links_on_either_edge(side: str) -> None:
+    """One design of gate is linked at its left edge and at its right edge."""
+    at_the_left = """
+          |  a     b     |  a     b     |
+        1 |  (M)   ?     |  (M=   =P)   |
+        2 |  Fb    .     |  Fb    .     |
+        play: (P) at b1
+        portal: a1+b1
+        welcome: 33 options; slots L 0|1, L 1|2, R 0|1, R 1|2; chosen decline
+        """
+    at_the_right = """
+          |  a     b     |  a     b     |
+        1 |  ?     (M)   |  (P=   =M)   |
+        2 |  .     Fb    |  .     Fb    |
+        play: (P) at a1
+        portal: a1+b1
+        welcome: 33 options; slots L 0|1, L 1|2, R 0|1, R 1|2; chosen decline
+        """
+    holds(at_the_left if side == "left" else at_the_right)
+
+
+@pytest.mark.rule("SW-1.6")
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("classic", [("sm", "M", ()), ("sw", "W", ()), ("sf", "F", ("bear",)), ("sp", "P", ())]),
+        ("skyward", [("ksm", "M", ()), ("ksw", "W", ()), ("ksf", "F", ("otter",)), ("ksp", "P", ())]),
+    ],
+)
+def test_a_starting_land_has_one_icon_and_nothing_else(name: str, expected: list[tuple[str, str, tuple[str]]]) -> None:
+    """The four starting Lands show M, W, F and P, have no gate, no moon and no mark."""
+    lands = newest(name).starting_lands
+    assert [(land.id, letters(land), land.animals) for land in lands] == expected
+    assert not any(land.gate or land.moon or land.mark for land in lands)
+
+
+@pytest.mark.rule("SW-1.7")
+def test_only_the_starting_land_cannot_flip() -> None:
+    """It is in no deck and so never the placed card; beside its Water it is the new card that flips."""
+    for name in PACKS:
+        pack = newest(name)
+        assert not set(pack.deck_for(4)) & {land.id for land in pack.starting_lands}
+    holds(
+        """
+          |  a     b     |  a     b     |
+        1 |  W     ?     |  W     T     |
+        play: MW at b1
+        flips: b1 {water}
+        """
+    )
+
+
+@pytest.mark.rule("SW-1.8")
+@pytest.mark.parametrize(("name", "sizes"), [("classic", (21, 38, 45, 60)), ("skyward", (21, 36, 48, 60))])
+def test_the_deck_has_every_land_up_to_the_mark(name: str, sizes: tuple[int, ...]) -> None:
+    """For n seats these are the Lands of the table with mark 1 to n."""
+    for seats, size in enumerate(sizes, start=1):
+        deck = newest(name).deck_for(seats)
+        assert list(deck) == [row[0] for row in tabled(name) if row[1] <= seats]
+        assert len(deck) == size
+
+
+@pytest.mark.rule("SW-1.9")
+@pytest.mark.parametrize("name", PACKS)
+def test_the_cities_have_their_values(name: str) -> None:
+    """From the top 9, 7, 5, 4, 4."""
+    assert newest(name).cities == (9, 7, 5, 4, 4)
+
+
+@pytest.mark.rule("SW-1.10")
+def test_the_orientation_of_a_city_has_no_effect() -> None:
+    """Joined side by side or one above the other, the same City brings the same Stars."""
+    across = """
+          |  a     b     c     |  a     b     c     |
+        1 |  *     M     ?     |  @     @     VP    |
+        play: VP at c1
+        erupt: forced b1
+        city: forced a1; value 9
+        after_stack: 7 5 4 4
+        score: mountain 0, water 0, plant 3, forest 0, moon 0, city 9, traveller 0, total 12
+        """
+    upright = """
+          |  a     |  a     |
+        1 |  *     |  @     |
+        2 |  M     |  @     |
+        3 |  ?     |  VP    |
+        play: VP at a3
+        erupt: forced a2
+        city: forced a1; value 9
+        after_stack: 7 5 4 4
+        score: mountain 0, water 0, plant 3, forest 0, moon 0, city 9, traveller 0, total 12
+        """
+    holds(across)
+    holds(upright)
+
+
+@pytest.mark.rule("SW-1.11")
+def test_fumaroles_are_a_number() -> None:
+    """What is recorded of a Fumarole is where it came from and what it covers: no Fumarole has an id."""
+    assert {field for field in FumarolePlaced.__struct_fields__ if "fumarole" in field} == set()
+    assert isinstance(newest("classic").fumaroles, int)
+
+
+@pytest.mark.rule("SW-1.12")
+@pytest.mark.parametrize("name", PACKS)
+def test_the_travellers_all_differ(name: str) -> None:
+    """Ids and bonuses are those of table 4.5 in its order; no two have the same condition."""
+    bonuses = {"splash": 5, "burk": 4, "kark": 6, "floulou": 8, "pshit": 5, "boung": 8, "roro": 4, "rumph": 6}
+    travellers = newest(name).travellers
+    assert {guest.id: guest.bonus for guest in travellers} == bonuses
+    assert [guest.id for guest in travellers] == list(bonuses)
+    assert len({msgspec.json.encode(guest.condition) for guest in travellers}) == 8
+
+
+@pytest.mark.rule("SW-1.13")
+def test_a_card_lies_upright() -> None:
+    """Placing a Land says which card and which cell; there is no turn to choose."""
+    assert PlaceLand.__struct_fields__ == ("land", "cell")
+
+
+@pytest.mark.rule("SW-1.14")
+def test_there_are_two_packs() -> None:
+    """They are called classic, which is the default, and skyward."""
+    assert sorted(pack.ref.id for pack in shipped()) == ["classic", "skyward"]
+    assert Settings().pack == "classic"
+
+
+FAULTY = [
+    ("two ids alike", [('code = "gw"', 'code = "gm"')], "two Lands have the same id"),
+    ("a starting id alike", [('id = "sw"', 'id = "sm"')], "two Lands have the same id"),
+    ("solo deck of 22", [("copies = [4, 2, 2, 2]", "copies = [5, 1, 2, 2]")], "1 seat has 22"),
+    ("solo deck of 20", [("copies = [4, 2, 2, 2]", "copies = [3, 3, 2, 2]")], "1 seat has 20"),
+    ("44 for three", [("copies = [4, 2, 2, 2]", "copies = [4, 2, 1, 3]")], "3 seats has 44"),
+    ("59 for four", [("copies = [4, 2, 2, 2]", "copies = [4, 2, 2, 1]")], "4 seats has 59"),
+    ("twelve Volcano Lands", [('"VW", copies = [1, 0, 0, 1]', '"VW", copies = [1, 0, 0, 2]')], "12 Lands"),
+    ("two Waters", [('icons = "MW"', 'icons = "WW"')], "two W"),
+    ("two Plants", [('icons = "MP"', 'icons = "PP"')], "two P"),
+    ("two Volcanoes", [('icons = "VP"', 'icons = "VV"')], "two V"),
+    ("a Forest without animal", [('animals = ["goat"], copies', "copies")], "animals"),
+    ("an animal without Forest", [('icons = "MM", copies', 'icons = "MM", animals = ["goat"], copies')], "animals"),
+    ("a moon with an icon", [('icons = "", moon = true', 'icons = "M", moon = true')], "moon"),
+    ("three starting Lands", [('    { id = "sm", icons = "M" },\n', "")], "starting"),
+    ("a starting Land with two icons", [('id = "sm", icons = "M"', 'id = "sm", icons = "MM"')], "one icon"),
+    ("a starting Volcano", [('id = "sm", icons = "M"', 'id = "sm", icons = "V"')], "one icon"),
+    ("a starting gate", [('id = "sm", icons = "M"', 'id = "sm", icons = "M", gate = true')], "no gate"),
+    ("a starting moon", [('id = "sm", icons = "M"', 'id = "sm", icons = "M", moon = true')], "moon"),
+]
+
+
+@pytest.mark.rule("SW-1.15")
+@pytest.mark.parametrize(("changes", "sentence"), [case[1:] for case in FAULTY], ids=[case[0] for case in FAULTY])
+def test_an_unfit_pack_is_refused(changes: list[tuple[str, str]], sentence: str) -> None:
+    """Each fault that SW-1.15 names is refused with a sentence about it."""
+    with pytest.raises(PackError, match=sentence):
+        changed(*changes)
+
+
+@pytest.mark.rule("SW-1.15")
+def test_a_pack_of_29_lands_for_two_is_refused() -> None:
+    """With n = 2 the deck needs 30 cards, whatever the other decks have."""
+    text = [("copies = [1, 1, 0, 1]", "copies = [1, 0, 2, 0]"), ("copies = [1, 1, 1, 0]", "copies = [1, 0, 2, 0]")]
+    with pytest.raises(PackError, match="2 seats has 23"):
+        changed(*text)
+
+
+@pytest.mark.rule("SW-1.15")
+def test_eleven_volcano_lands_and_the_least_decks_are_fit() -> None:
+    """The limits themselves are allowed: 11 Volcano Lands, 21, 38, 45 and 60 cards."""
+    pack = changed()
+    assert sum(1 for land in pack.deck if Icon.VOLCANO in land.icons) == 11
+    assert [len(pack.deck_for(seats)) for seats in (1, 2, 3, 4)] == [21, 38, 45, 60]
+
+
+def renamed_pack() -> tuple[str, dict[str, str]]:
+    """Make a pack known with other Land ids and animals; return its name and the new names by the old."""
+    codes = sorted(set(re.findall(r'code = "(\w+)"', CLASSIC)), reverse=True)
+    animals = re.findall(r'^(\w+) = "\w"$', CLASSIC, re.MULTILINE)
+    words = {f'code = "{code}"': f'code = "q{number:02}x"' for number, code in enumerate(codes)}
+    words |= {f'id = "{start}"': f'id = "z{start}"' for start in ("sm", "sw", "sf", "sp")}
+    words |= {f'"{animal}"': f'"{animal[::-1]}y"' for animal in animals}
+    words |= {f"\n{animal} = ": f"\n{animal[::-1]}y = " for animal in animals}
+    name = admitted("renamed", *words.items())
+    old, new = newest("classic"), newest(name)
+    return name, dict(zip(old.lands, new.lands, strict=True))
+
+
+@pytest.mark.rule("SW-1.16")
+@pytest.mark.parametrize("seats", [1, 3])
+def test_the_rules_know_no_id(seats: int) -> None:
+    """With every Land id and animal renamed, the same game is played."""
+    name, renamed = renamed_pack()
+    games = [play(seats, KeyedDraw(b"renaming"), KeyedDraw(b"choices"), Settings(pack)) for pack in ("classic", name)]
+    told = [msgspec.json.encode([(type(event).__name__, event) for event in game.events[1:]]) for game in games]
+    text = re.sub(rb'"(\w+)"', lambda word: f'"{renamed.get(word[1].decode(), word[1].decode())}"'.encode(), told[0])
+    assert text == told[1]

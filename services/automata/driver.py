@@ -3,7 +3,7 @@
 Work is claimed through a consumer group, so any number of processes share it. A feed entry is only a hint that a game
 moved: what is answered is whatever the game waits for at its head, and answering twice is harmless, because a decision
 always gets the same request. One task works on a game at a time, many games side by side; one that cannot be read or
-answered is reported and left, and does not hold up the others. Described in docs/decisions.md ("Automata").
+answered is reported and left, and does not hold up the others.
 """
 
 from __future__ import annotations

@@ -148,7 +148,7 @@ class Playing:
         """
         async with session.lock:
             for _ in range(_TRIES):
-                if session.doubtful or session.halted is not None:
+                if session.stale:
                     await self.sessions.refresh(session, new=new)
                 if known := session.game.answered.get((request.caller, request.id)):
                     return await self._answer_again(session, known.version, same=known.body == request.body)

@@ -142,7 +142,7 @@ class TitleServicer:
         async with self._hub.watching(session) as watch:
             while True:
                 moved = session.moved
-                if session.doubtful or session.halted is not None:
+                if session.stale:
                     await self._refresh(session)
                 commits = await self._commits(session, cursor, _LONGEST_PAGE)
                 if commits:
@@ -179,13 +179,14 @@ class TitleServicer:
     async def _open(self, game_id: str, *, fresh: bool = False) -> Session:
         """Return a game's session, brought up to date if it is new, doubtful, or `fresh` is asked for."""
         session = self._sessions.session(check_id(game_id, "game_id"))
-        if fresh or session.doubtful or session.halted is not None:
-            await self._refresh(session)
+        if fresh or session.stale:
+            await self._refresh(session, fresh=fresh)
         return session
 
-    async def _refresh(self, session: Session) -> None:
+    async def _refresh(self, session: Session, *, fresh: bool = False) -> None:
         async with session.lock:
-            await self._sessions.refresh(session)
+            if fresh or session.stale:
+                await self._sessions.refresh(session)
 
     def _viewer(self, game: Game, request: Any, who: Caller | None = None) -> int | None:
         """Return as whom a call may look: the seat it names, which the caller must hold, or None for a spectator."""

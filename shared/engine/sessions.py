@@ -26,7 +26,11 @@ _LOOK_AT = 64
 
 
 class Session:
-    """One game in memory: folded up to `game.version`, with its latest commits as viewers saw them."""
+    """One game in memory: folded up to `game.version`, with its latest commits as viewers saw them.
+
+    `heard` is the highest version the feed told of; `doubtful` is set when an append's outcome is unknown or the feed
+    had a gap; `halted` is why the game cannot be used, if it cannot.
+    """
 
     def __init__(self, key: StreamKey, wire: TitleWire) -> None:
         """Start empty; `Sessions.open` fills it."""
@@ -35,6 +39,7 @@ class Session:
         self.lock = asyncio.Lock()
         self.moved = asyncio.Event()
         self.doubtful = True
+        self.heard = 0
         self.watchers = 0
         self.halted: Problem | None = None
         self._recent: deque[AnyCommit] = deque(maxlen=_RECENT)
@@ -48,6 +53,22 @@ class Session:
         self._recent.append(commit)
         if self.game.status is not Status.PLAYING:
             self._seen.clear()
+        self.wake()
+
+    @property
+    def stale(self) -> bool:
+        """Say whether the stream must be read before the session is used: something may have happened elsewhere."""
+        return self.doubtful or self.halted is not None or self.heard > self.game.version
+
+    def hear(self, version: int) -> None:
+        """Take note that the game has moved to a version, wherever; who watches looks for itself."""
+        self.heard = max(self.heard, version)
+        if self.stale:
+            self.wake()
+
+    def doubt(self) -> None:
+        """Take note that the session may be behind, and nobody knows by how much."""
+        self.doubtful = True
         self.wake()
 
     def wake(self) -> None:
@@ -129,6 +150,8 @@ class Sessions:
             self._drop(session)
             raise session.halted from error
         session.doubtful = False
+        if session.heard > session.game.version:
+            self.halt(session, f"the feed told of version {session.heard}, the stream ends at {session.game.version}")
         if session.game.version == 0 and not new:
             self._drop(session)
             raise Problem(Fault.UNKNOWN_GAME, f"there is no game of {self.wire.title.name} with this id")

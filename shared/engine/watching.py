@@ -49,7 +49,7 @@ class Watch:
 
 
 class Hub:
-    """Follows the feed of all shards and brings watched sessions up to date."""
+    """Follows the feed of all shards and tells the sessions in memory that their games moved."""
 
     def __init__(self, sessions: Sessions, log: EventLog) -> None:
         """Watch over the sessions of one title."""
@@ -86,13 +86,16 @@ class Hub:
             self._watchers.dec()
 
     async def _follow(self, cursors: dict[int, str]) -> None:
+        whole = True
         while True:
             try:
+                if not whole:
+                    cursors, whole = await self._start_over(), True
                 for shard, cursor, moved in await self._log.watch_feed(cursors, _FEED_WAIT_SECONDS):
                     cursors[shard] = cursor
-                    await self._heed(moved)
+                    self._heed(moved)
             except Trimmed:
-                cursors = await self._start_over()
+                whole = False
             except Unavailable:
                 await asyncio.sleep(_RETRY_SECONDS)
             except Exception:  # noqa: BLE001 - watchers must not be left alone
@@ -100,32 +103,14 @@ class Hub:
                 await asyncio.sleep(_RETRY_SECONDS)
 
     async def _start_over(self) -> dict[int, str]:
-        """The feed was trimmed past the cursor: look at every watched game, then follow from the present end."""
+        """Follow from the present end of a feed that was trimmed past the cursor; any game may have moved meanwhile."""
         cursors = await self._log.feed_heads()
         for session in self._sessions.all():
-            session.doubtful = True
-            if session.watchers:
-                await self._refresh(session)
+            session.doubt()
         return cursors
 
-    async def _heed(self, moved: Moved) -> None:
-        """Bring the session of a game that moved elsewhere up to date, or mark it if nobody watches."""
+    def _heed(self, moved: Moved) -> None:
+        """Pass on that a game moved, if it is in memory here."""
         session = self._sessions.cached(moved.key.id) if moved.key.kind == "game" else None
-        if session is None or session.game.version >= moved.version:
-            return
-        if session.watchers:
-            await self._refresh(session)
-        else:
-            session.doubtful = True
-
-    async def _refresh(self, session: Session) -> None:
-        async with session.lock:
-            try:
-                await self._sessions.refresh(session)
-            except Problem as problem:
-                _log.warning("watched_game_failed", game_id=session.key.id, reason=problem.reason)
-                session.wake()
-            except Unavailable:
-                session.doubtful = True
-                session.wake()
-                raise
+        if session is not None:
+            session.hear(moved.version)

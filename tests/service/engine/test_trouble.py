@@ -155,6 +155,21 @@ async def test_a_head_that_went_back_halts_the_game() -> None:
         assert len(await log.read(StreamKey("game", game))) == 1
 
 
+async def test_a_stream_that_ends_before_what_the_feed_told_halts_the_game() -> None:
+    """A process that heard of version 2 from the feed and finds the stream at version 1 does not go on from there."""
+    log = Shaky()
+    async with running(log) as one, running(log) as two:
+        game = await one.create(2)
+        assert (await two.view(game)).version == 1
+        whole = await log.read(StreamKey("game", game))
+        await one.act(game, 0, (await one.legal(game, 0))[0])
+        log.rewrite(game, whole)
+        second = (await one.legal(game, 1))[0]
+        await asyncio.sleep(0.1)
+        with refused(Code.DATA_LOSS, "GAME_DAMAGED"):
+            await two.act(game, 1, second)
+
+
 async def test_watchers_of_a_damaged_game_are_told() -> None:
     """A watch stream ends with DATA_LOSS when its game is halted."""
     log = Shaky()

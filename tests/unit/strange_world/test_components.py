@@ -64,7 +64,7 @@ def test_every_land_is_the_one_of_the_table(name: str) -> None:
 
 @pytest.mark.rule("SW-1.3")
 def test_a_moon_with_a_gate_is_both() -> None:
-    """In a pack whose moons bear gates, one placed in the top row beside a gate makes a Portal and scores its column."""
+    """In a pack whose moons bear gates, one in the top row makes a Portal and scores its column."""
     holds(
         """
           |  a     b     |  a     b     |
@@ -261,8 +261,8 @@ def test_an_unfit_pack_is_refused(changes: list[tuple[str, str]], sentence: str)
 
 
 @pytest.mark.rule("SW-1.15")
-def test_a_pack_of_29_lands_for_two_is_refused() -> None:
-    """With n = 2 the deck needs 30 cards, whatever the other decks have."""
+def test_a_pack_too_small_for_two_is_refused() -> None:
+    """With n = 2 the deck needs 30 cards; this one has the 21 of mark 1 and two moons of mark 2."""
     text = [("copies = [1, 1, 0, 1]", "copies = [1, 0, 2, 0]"), ("copies = [1, 1, 1, 0]", "copies = [1, 0, 2, 0]")]
     with pytest.raises(PackError, match="2 seats has 23"):
         changed(*text)

@@ -32,7 +32,7 @@ from services.strange_world.rules.board import place_of
 from services.strange_world.rules.phases import ChoosingCityPartner, WelcomingTraveller
 from services.strange_world.rules.playing_order import neighbour
 from services.strange_world.rules.scoring import score
-from services.strange_world.rules.state import PlacedTraveller, State
+from services.strange_world.rules.state import State
 from shared.kernel import Draw
 
 BEGINNINGS = 3
@@ -135,7 +135,7 @@ class Mind:
             case ChooseCityPartner(cell) if isinstance(phase, ChoosingCityPartner):
                 return [joined(scene, place_of(phase.cell), place_of(cell))]
             case WelcomeTraveller(traveller, side, slot):
-                return self._erupting(welcome(scene, PlacedTraveller(traveller, side, slot, 1)))
+                return self._erupting(welcome(scene, traveller, side, slot))
             case DeclineTraveller():
                 return self._erupting(scene)
             case _:

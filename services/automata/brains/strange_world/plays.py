@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from services.strange_world.content import Pack
 from services.strange_world.rules import eruptions, travellers, worlds
+from services.strange_world.rules.actions import Side
 from services.strange_world.rules.board import CELLS, places
 from services.strange_world.rules.desolation import flips
 from services.strange_world.rules.placing import legal_cells_for
@@ -65,14 +66,15 @@ def welcomed(scene: Scene, row: int, promise: Promise) -> list[Scene]:
         return found
     for slot in travellers.slots(scene.world, row):
         best = max(scene.display, key=lambda traveller: promise(scene, traveller, slot))
-        found += [welcome(scene, PlacedTraveller(best, side, slot, 1)) for side in travellers.sides(scene.world)]
+        found += [welcome(scene, best, side, slot) for side in travellers.sides(scene.world)]
     return found
 
 
-def welcome(scene: Scene, traveller: PlacedTraveller) -> Scene:
-    """Return the scene after a Traveller has come."""
-    display = tuple(other for other in scene.display if other != traveller.traveller)
-    return Scene(worlds.with_traveller(scene.world, traveller), scene.cities, display)
+def welcome(scene: Scene, traveller: str, side: Side, slot: int) -> Scene:
+    """Return the scene after a Traveller has come (SW-9.7, SW-9.16)."""
+    placed_one = PlacedTraveller(traveller, side, slot, travellers.travellers_in(scene.world, slot) + 1)
+    display = tuple(other for other in scene.display if other != traveller)
+    return Scene(worlds.with_traveller(scene.world, placed_one), scene.cities, display)
 
 
 def erupted(scene: Scene, source: int) -> list[Scene]:

@@ -57,9 +57,7 @@ class TableService(table_pb2_grpc.TableServiceServicer):
                 about = await self._elsewhere.describe(title)
             except Problem:
                 continue
-            info = response.titles.add(title=about.title, name=about.name, seats=about.seats)
-            for option in about.options:
-                info.options.add(name=option.name, about=option.about, default=option.default, values=option.values)
+            response.titles.add(title=about.title, name=about.name, seats=about.seats, options=about.options)
         return response
 
     async def CreateTable(self, request: table_pb2.CreateTableRequest, _: Any) -> table_pb2.CreateTableResponse:

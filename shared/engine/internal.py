@@ -9,7 +9,7 @@ import grpc
 from shared.auth import caller, require_service
 from shared.engine.platform import GameCreated
 from shared.engine.playing import Playing, Request, body_digest, caller_name
-from shared.engine.title_wire import DECISIONS, RESULTS, SEATS, STATUSES, AnyTitle
+from shared.engine.title_wire import DECISIONS, OPTIONS, RESULTS, SEATS, STATUSES, AnyTitle
 from shared.errors import Fault, Problem
 from shared.ids import check_id
 from shared.kernel import Reason, Refusal
@@ -33,10 +33,7 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
     async def DescribeTitle(self, request: engine_pb2.DescribeTitleRequest, _: Any) -> engine_pb2.DescribeTitleResponse:
         """Say what a title offers."""
         title = self._title(request.title).sessions.wire.title
-        specs = (
-            engine_pb2.OptionSpec(name=spec.name, about=spec.about, default=spec.default, values=spec.values)
-            for spec in title.options
-        )
+        specs = map(OPTIONS.to_message, title.options)
         return engine_pb2.DescribeTitleResponse(
             title=title.id, name=title.name, rules_version=title.rules_version, seats=title.seats, options=specs
         )

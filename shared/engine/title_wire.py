@@ -15,7 +15,7 @@ from google.protobuf.message import Message
 from msgspec import Struct
 
 from shared.engine.platform import PlatformEvent, Seat, Status
-from shared.kernel import Decision, Result, Title
+from shared.kernel import Decision, OptionSpec, Result, Title
 from shared.rng import DrawRecord
 from shared.wire import Codec
 from strata.common.v1 import common_pb2
@@ -49,6 +49,7 @@ STATUSES = {
 }
 DECISIONS: Codec[Decision, common_pb2.Decision] = Codec(Decision, common_pb2.Decision)
 RESULTS: Codec[Result, common_pb2.Result] = Codec(Result, common_pb2.Result)
+OPTIONS: Codec[OptionSpec, common_pb2.OptionSpec] = Codec(OptionSpec, common_pb2.OptionSpec)
 SEATS: Codec[Seat, common_pb2.Seat] = Codec(Seat, common_pb2.Seat)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from services.automata.games import Ask, Followed, Games
@@ -30,7 +31,7 @@ class Play:
         """Write the first commit."""
         title = WIRE.title
         key_id, commitment = self.playing.prepare(KEY.id)
-        holders = (Automaton("random"), Player("p1", "P1"), Automaton("greedy"))
+        holders: tuple[Player | Automaton, ...] = (Automaton("random"), Player("p1", "P1"), Automaton("greedy"))
         created = GameCreated(
             game_id=KEY.id,
             title=title.id,
@@ -122,16 +123,10 @@ async def test_a_game_that_does_not_fold_is_not_kept(log: MemoryEventLog, play: 
     broken = StreamKey("game", "g3")
     await log.append(broken, "strange_world", entries[0])
     await games.current(broken, WIRE)
-    await log.append(broken, "strange_world", _without_chain(entries[1]))
+    await log.append(broken, "strange_world", msgspec.structs.replace(entries[1], before=b"another entry"))
     for _ in range(2):
         with pytest.raises(Damaged):
             await games.current(broken, WIRE)
-
-
-def _without_chain(entry: object) -> object:
-    import msgspec
-
-    return msgspec.structs.replace(entry, before=b"another entry")  # type: ignore[type-var]
 
 
 def test_a_game_without_commits_asks_nobody() -> None:

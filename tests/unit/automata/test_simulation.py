@@ -81,6 +81,7 @@ def test_what_cannot_be_played_is_refused(plan: Plan, sentence: str) -> None:
 
 
 def _refuses(state: Any, seat: int, action: Any, draw: Any) -> Any:
+    del state, seat, action, draw
     raise Refusal(Reason.NOT_AN_OPTION, "there is no such cell")
 
 
@@ -102,8 +103,9 @@ def test_what_goes_wrong_names_its_game(monkeypatch: pytest.MonkeyPatch, broken:
 
 def test_the_command_prints_one_object() -> None:
     """`strata simulate --json` prints one JSON object with every promised field and nothing else on stdout."""
-    command = [sys.executable, "-m", "services.cli", "simulate", "--players", "1", "--brain", "random", "--games", "3"]
-    done = subprocess.run([*command, "--jobs", "1", "--json"], capture_output=True, text=True, timeout=60, check=True)
+    strata = [sys.executable, "-c", "from services.cli.app import main; main()"]
+    command = [*strata, "simulate", "--players", "1", "--brain", "random", "--games", "3", "--jobs", "1", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     report = json.loads(done.stdout)
     assert {"games", "seconds", "actions", "score"} <= set(report)
     assert set(report["score"]) == {"mean", "sd", "min", "p10", "p50", "p90", "max"}

@@ -122,8 +122,8 @@ def test_what_a_traveller_promises() -> None:
     assert guest_chance(Fumaroles(1), 0, covered, lands, 0) == 1
 
 
-def test_welcoming_is_among_what_greedy_judges() -> None:
-    """Greedy takes a Traveller that earns its bonus at once: Burk, where both rows have a Plant, freezes no open side."""
+def test_greedy_is_hospitable() -> None:
+    """Five Stars are five Stars: in positions of random games greedy lets no Traveller go by."""
     asked = [
         (state, seat)
         for game in range(6)

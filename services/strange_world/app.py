@@ -9,5 +9,4 @@ from strata.strange_world.v1 import service_pb2
 
 def wire() -> TitleWire:
     """Return the title with its codecs; raises `shared.wire.Mismatch` when rules and protos disagree."""
-    assert service_pb2.DESCRIPTOR.package
-    return TitleWire(TITLE)
+    return TitleWire(TITLE, service_pb2.DESCRIPTOR)

@@ -1,7 +1,6 @@
-"""A title joined to its messages: every codec and message class the engine needs, found by name.
+"""A title joined to its messages: every codec and message class the engine needs, found by name in its package.
 
-The messages of title `some_title` live in package `strata.some_title.v1`, its service is `SomeTitleService`; the
-generated module must have been imported. Making a `TitleWire` checks the whole title against its protos.
+Making a `TitleWire` checks the whole title against its protos.
 """
 
 from __future__ import annotations
@@ -9,8 +8,8 @@ from __future__ import annotations
 from typing import Any, Generic, TypeVar
 
 import msgspec
-from google.protobuf import descriptor_pool, message_factory
-from google.protobuf.descriptor import ServiceDescriptor
+from google.protobuf import message_factory
+from google.protobuf.descriptor import FileDescriptor
 from google.protobuf.message import Message
 from msgspec import Struct
 
@@ -56,11 +55,12 @@ SEATS: Codec[Seat, common_pb2.Seat] = Codec(Seat, common_pb2.Seat)
 class TitleWire:
     """Codecs and message classes of one title; raises `shared.wire.Mismatch` when rules and protos disagree."""
 
-    def __init__(self, title: AnyTitle) -> None:
-        """Derive everything from the title's types and the descriptors of its package."""
+    def __init__(self, title: AnyTitle, protos: FileDescriptor) -> None:
+        """Derive everything from the title's types and the package of `protos`, the file with its one service."""
         self.title = title
-        self._package = f"strata.{title.id}.v1"
-        self._pool = descriptor_pool.Default()
+        self._package = protos.package
+        self._pool = protos.pool
+        (self.service,) = protos.services_by_name.values()
         self.actions: Codec[Any, Message] = Codec(title.actions, self.message("Action"))
         self.events: Codec[Any, Message] = Codec(title.events, self.message("Event"))
         self.views: Codec[Any, Message] = Codec(title.view_type, self.message("View"))
@@ -73,12 +73,6 @@ class TitleWire:
     def message(self, name: str) -> type[Message]:
         """Return the class of a message of this title's package; KeyError if the protos lack it."""
         return message_factory.GetMessageClass(self._pool.FindMessageTypeByName(f"{self._package}.{name}"))
-
-    @property
-    def service(self) -> ServiceDescriptor:
-        """The title's gRPC service."""
-        name = "".join(word.capitalize() for word in self.title.id.split("_"))
-        return self._pool.FindServiceByName(f"{self._package}.{name}Service")
 
     def stored(self, commit: AnyCommit) -> bytes:
         """Return the bytes of a commit as its stream entry holds them: version, time and seat lie beside them."""

@@ -48,7 +48,7 @@ def files(folder: Path) -> list[Path]:
 
 @pytest.mark.parametrize("folder", PURE, ids=lambda folder: str(folder.relative_to(ROOT)))
 def test_rules_and_content_are_pure(folder: Path) -> None:
-    """They import the standard library without clocks, chance, I/O and logs; msgspec; the kernel; their own siblings."""
+    """They import the standard library (no clocks, chance, I/O, logs), msgspec, the kernel and their siblings."""
     own = f"services.{folder.parent.name}"
     assert files(folder)
     for path in files(folder):

@@ -30,7 +30,7 @@ _BYTES = ("body", "before", "data")
 
 
 class Label(msgspec.Struct, frozen=True):
-    """What an exhibit must come to: its title, the number of entries, a digest of all events, and the totals by seat."""
+    """What an exhibit must come to: its title, how many entries, a digest of all events, the totals by seat."""
 
     title: str
     entries: int

@@ -116,18 +116,21 @@ def _expected_events(scene: Scene, block: Block) -> list[Event]:
     if "portal" in block.keys:
         left, right = scene.frame.cells(block.keys["portal"])
         events.append(PortalAssembled(OWNER, left, right, welcomes="welcome" in block.keys))
-        chosen = block.parts("welcome")[-1].removeprefix("chosen ")
-        if chosen == "decline":
-            events.append(TravellerDeclined(OWNER, left, right))
-        else:
-            guest = scene.frame.travellers(block.parts("after_travellers"))[-1]
-            assert chosen.split()[0] == guest.traveller
-            events.append(
-                TravellerWelcomed(OWNER, guest.traveller, guest.side, guest.slot, guest.position, left, right)
-            )
+    if "welcome" in block.keys:
+        events.append(_expected_answer(scene, block))
     if "erupt" in block.keys:
         events += _expected_eruption(scene, block)
     return events
+
+
+def _expected_answer(scene: Scene, block: Block) -> Event:
+    left, right = scene.frame.cells(block.keys["portal"])
+    chosen = block.parts("welcome")[-1].removeprefix("chosen ")
+    if chosen == "decline":
+        return TravellerDeclined(OWNER, left, right)
+    guest = scene.frame.travellers(block.parts("after_travellers"))[-1]
+    assert chosen.split()[0] == guest.traveller
+    return TravellerWelcomed(OWNER, guest.traveller, guest.side, guest.slot, guest.position, left, right)
 
 
 def _expected_eruption(scene: Scene, block: Block) -> list[Event]:

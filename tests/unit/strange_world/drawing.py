@@ -32,6 +32,10 @@ class Block(Struct, frozen=True):
         """Return the parts of a key's value that semicolons separate, none for a missing key."""
         return [part.strip() for part in self.keys.get(key, "").split(";") if part.strip()]
 
+    def words(self, key: str) -> list[str]:
+        """Return the words of a key's value, none for a missing key or for `empty`."""
+        return [word for word in self.keys.get(key, "").split() if word != "empty"]
+
 
 def parse(text: str) -> Block:
     """Read one block."""

@@ -68,14 +68,14 @@ class Position:
         """Return the events up to the play of the owner, who then has these Lands in hand."""
         block = self._block
         built = [int(part.split()[0]) for part in block.parts("cities")]
-        rest = list(STACK)
-        for value in built:
-            rest.remove(value)
-        if "stack" in block.keys:
-            rest = [int(value) for value in block.keys["stack"].split() if value != "empty"]
+        rest = [int(value) for value in block.words("stack")]
+        if "stack" not in block.keys:
+            rest = list(STACK)
+            for value in built:
+                rest.remove(value)
         start = next(land for name, land in self.lands.items() if self.frame.cell(name) == Cell(0, 0))
         others = [land.id for land in self.pack.starting_lands if land.id != start]
-        shown = block.keys["display"].split() if "display" in block.keys else [t.id for t in self.pack.travellers]
+        shown = block.words("display") if "display" in block.keys else [guest.id for guest in self.pack.travellers]
         placed = self.frame.travellers(block.parts("travellers"))
         shown += [guest.traveller for guest in placed if guest.traveller not in shown]
         return [

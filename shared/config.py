@@ -33,7 +33,8 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     `listen` and `metrics_listen` are host:port (metrics off when empty); `engine_targets` maps a title to its
     engine's host:port; `seed_keys` holds the key for new games first; `cache_games` bounds how many games an engine
-    keeps folded; `message_limit` is in bytes; `token_seconds` is how long a guest token lives.
+    keeps folded and `watch_limit` how many watch streams it serves at once; `message_limit` is in bytes;
+    `token_seconds` is how long a guest token lives.
     """
 
     listen: str = "127.0.0.1:50051"
@@ -48,6 +49,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     log_level: str = "info"
     log_json: bool = True
     cache_games: int = 2_000
+    watch_limit: int = 10_000
     message_limit: int = 65_536
     token_seconds: int = 30 * 24 * 3600
     brain_delay_ms: int = 0
@@ -73,6 +75,7 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
         log_level=read.choice("LOG_LEVEL", "info", ("debug", "info", "warning", "error")),
         log_json=read.flag("LOG_JSON", default=True),
         cache_games=read.number("CACHE_GAMES", 2_000, 1, 1_000_000),
+        watch_limit=read.number("WATCH_LIMIT", 10_000, 1, 1_000_000),
         message_limit=read.number("MESSAGE_LIMIT", 65_536, 1_024, 4_194_304),
         token_seconds=read.number("TOKEN_SECONDS", 30 * 24 * 3600, 1, 366 * 24 * 3600),
         brain_delay_ms=read.number("BRAIN_DELAY_MS", 0, 0, 60_000),

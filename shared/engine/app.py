@@ -33,7 +33,7 @@ class EngineApp:
         for wire in wires:
             sessions = Sessions(wire, log, settings.cache_games)
             playing = self.playing[wire.title.id] = Playing(sessions, log, settings.seed_keys, clock)
-            hub = Hub(sessions, log)
+            hub = Hub(sessions, log, settings.watch_limit)
             self._hubs.append(hub)
             self._servicers.append(TitleServicer(playing, log, hub))
         service = engine_pb2.DESCRIPTOR.services_by_name["EngineService"].full_name

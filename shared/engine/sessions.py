@@ -109,6 +109,7 @@ class Sessions:
         self._log = log
         self._limit = limit
         self._sessions: OrderedDict[str, Session] = OrderedDict()
+        self._cached = metrics.CACHED.labels(wire.title.id)
 
     def cached(self, game_id: str) -> Session | None:
         """Return a game's session if there is one."""
@@ -124,6 +125,7 @@ class Sessions:
         if session is None:
             session = self._sessions[game_id] = Session(StreamKey("game", game_id), self.wire)
             self._evict()
+            self._cached.set(len(self._sessions))
         else:
             self._sessions.move_to_end(game_id)
         return session

@@ -51,8 +51,10 @@ class Watch:
 class Hub:
     """Follows the feed of all shards and tells the sessions in memory that their games moved."""
 
-    def __init__(self, sessions: Sessions, log: EventLog) -> None:
-        """Watch over the sessions of one title."""
+    def __init__(self, sessions: Sessions, log: EventLog, limit: int) -> None:
+        """Watch over the sessions of one title, for at most `limit` streams at once."""
+        self._limit = limit
+        self._open = 0
         self._sessions = sessions
         self._log = log
         self._closing = asyncio.Event()
@@ -76,12 +78,18 @@ class Hub:
 
     @contextlib.asynccontextmanager
     async def watching(self, session: Session) -> AsyncIterator[Watch]:
-        """Keep a session in memory while somebody watches it."""
+        """Keep a session in memory while somebody watches it; raises TOO_MANY when no more can be served."""
+        if self._open >= self._limit:
+            raise Problem(
+                Fault.TOO_MANY, f"this server serves {self._limit} watch streams at once; try another or later"
+            )
+        self._open += 1
         session.watchers += 1
         self._watchers.inc()
         try:
             yield Watch(self._closing)
         finally:
+            self._open -= 1
             session.watchers -= 1
             self._watchers.dec()
 

@@ -7,13 +7,14 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import grpc
+import msgspec
 
 from shared.engine.platform import Automaton, Seat, SeatReplaced
 from shared.engine.title_wire import Commit
 from shared.eventlog.log import Entry, StreamKey
 from shared.eventlog.memory import MemoryEventLog
 from strata.strange_world.v1 import service_pb2
-from tests.service.calling import metadata, refused
+from tests.service.calling import SETTINGS, metadata, refused
 from tests.service.engine.conftest import WIRE, Engine, running
 
 Code = grpc.StatusCode
@@ -132,6 +133,22 @@ async def test_a_private_game_is_not_for_strangers(engine: Engine) -> None:
     with refused(Code.PERMISSION_DENIED, "NOT_ALLOWED"):
         await anext(watch(engine, game, "x"))
     assert (await engine.view(game, who="p1")).version == 1
+
+
+async def test_watch_streams_are_counted(log: MemoryEventLog) -> None:
+    """With room for two watchers the third is TOO_MANY; when one goes, another may come."""
+    async with running(log, msgspec.structs.replace(SETTINGS, watch_limit=2)) as engine:
+        game = await engine.create(2)
+        calls = [
+            engine.titles.WatchGame(service_pb2.WatchGameRequest(game_id=game), metadata=metadata("x")) for _ in "ab"
+        ]
+        for call in calls:
+            await anext(aiter(call))
+        with refused(Code.RESOURCE_EXHAUSTED, "TOO_MANY"):
+            await anext(watch(engine, game, "x"))
+        calls[0].cancel()
+        await asyncio.sleep(0.1)
+        assert versions([await anext(watch(engine, game, "x"))]) == [1]
 
 
 async def test_a_stopping_server_says_so(log: MemoryEventLog) -> None:

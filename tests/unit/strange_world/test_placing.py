@@ -12,9 +12,10 @@ from services.strange_world.rules.events import LandPlaced
 from services.strange_world.rules.phases import PlacingLand
 from services.strange_world.rules.placing import legal_cells
 from shared.kernel import Reason
-from tests.unit.strange_world.building import OWNER, scene
+from tests.unit.strange_world.building import scene
 from tests.unit.strange_world.checking import holds
 from tests.unit.strange_world.games import game, refusal
+from tests.unit.strange_world.positions import OWNER
 
 EVERY_TOKEN = ("O (M) (W) (Fr) (P) (V) MM MFg MW MP WP PFk WFs FdFg FdFs VMM VFp VP VW").split()  # noqa: SIM905
 MIXED = """

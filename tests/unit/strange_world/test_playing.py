@@ -17,9 +17,10 @@ from services.strange_world.rules.events import (
 )
 from services.strange_world.rules.phases import ChoosingCityPartner, CoveringCard, WelcomingTraveller
 from shared.kernel import Reason
-from tests.unit.strange_world.building import OWNER, scene
+from tests.unit.strange_world.building import scene
 from tests.unit.strange_world.checking import holds
 from tests.unit.strange_world.games import game, refusal
+from tests.unit.strange_world.positions import OWNER
 
 EVERYTHING = """
       |  a     b     c     |  a     b     c     |
@@ -93,15 +94,13 @@ def test_flips_come_before_an_eruption_and_its_city() -> None:
 @pytest.mark.rule("SW-6.2")
 def test_a_placed_land_leaves_the_hand_and_counts_for_the_box() -> None:
     """The card is no more in hand, and a moon that opens a new row lies in the top row of the box it made."""
-    drawn = holds(
-        """
-          |  a     b     |  a     b     |
-        1 |  ?     .     |  O     .     |
-        2 |  M     MFg   |  M     MFg   |
-        play: O at a1
-        legal: a0 b1 c1 c2 a3 b3
-        """.replace("c1 ", "")
-    )
+    drawn = holds("""
+          |  a     b     c     d     |  a     b     c     d     |
+        1 |  .     ?     .     .     |  .     O     .     .     |
+        2 |  .     M     MFg   .     |  .     M     MFg   .     |
+        play: O at b1
+        legal: b0 a1 c1 a2 d2 b3 c3
+        """)
     assert drawn.before.hands[OWNER] == (drawn.hand["O"],)
     assert drawn.events[0] == LandPlaced(OWNER, drawn.hand["O"], drawn.cell("a1"))
 

@@ -1,0 +1,337 @@
+"""SW-7: which Lands flip, and why."""
+
+from __future__ import annotations
+
+import pytest
+
+from services.strange_world.content import newest
+from services.strange_world.rules.board import CELLS, places, row_of
+from services.strange_world.rules.events import Cause, LandsDesolated
+from services.strange_world.rules.scoring import score
+from services.strange_world.rules.state import State
+from tests.unit.strange_world.building import scene
+from tests.unit.strange_world.checking import holds
+from tests.unit.strange_world.games import game
+from tests.unit.strange_world.packs import gate_moons
+from tests.unit.strange_world.positions import OWNER
+
+
+def settled(state: State) -> bool:
+    """Tell whether no play is in progress."""
+    return type(state.phase).__name__ not in {"WelcomingTraveller", "CoveringCard", "ChoosingCityPartner"}
+
+
+@pytest.mark.rule("SW-7.1", "SW-7.14")
+@pytest.mark.parametrize("blank", ["T", "*"])
+def test_blank_cards_offend_nothing(blank: str) -> None:
+    """Beside and in the row of a face-down or covered Water with Plant, a Water with Plant stays."""
+    holds(f"""
+          |  a     b     c     |  a     b     c     |
+        1 |  M     {blank}     ?     |  M     {blank}     WP    |
+        hidden: b1 WP
+        play: WP at c1
+        """)
+
+
+@pytest.mark.rule("SW-7.1", "SW-7.3")
+def test_a_starting_plant_is_compared_too() -> None:
+    """The starting Land's Plant flips a Plant of its row."""
+    holds("""
+          |  a     b     c     |  a     b     c     |
+        1 |  P     MM    ?     |  P     MM    T     |
+        play: MP at c1
+        flips: c1 {plant}
+        """)
+
+
+@pytest.mark.rule("SW-7.2", "SW-7.10")
+@pytest.mark.parametrize("name", ["b1", "a2", "c2", "b3"])
+def test_a_water_flips_on_each_side_of_a_water(name: str) -> None:
+    """Above, left, right and below; the older Water stays."""
+    drawn = scene("""
+          |  a     b     c     |
+        1 |  .     .     .     |
+        2 |  .     W     .     |
+        3 |  .     .     .     |
+        play: MW at b1
+        """)
+    drawn.play("MW", name)
+    assert drawn.flips() == {name: ["water"]}
+    assert drawn.drawing()[name] == "T"
+    assert drawn.drawing()["b2"] == "W"
+
+
+@pytest.mark.rule("SW-7.2")
+def test_a_diagonal_water_is_no_neighbour() -> None:
+    """Waters that touch at a corner only both stay."""
+    holds("""
+          |  a     b     |  a     b     |
+        1 |  W     MM    |  W     MM    |
+        2 |  MFg   ?     |  MFg   MW    |
+        play: MW at b2
+        """)
+
+
+@pytest.mark.rule("SW-7.3", "SW-7.10")
+def test_a_plant_flips_near_and_far_in_its_row() -> None:
+    """A Plant beside it and one three columns away flip the new card, never the older one."""
+    holds("""
+          |  a     b     |  a     b     |
+        1 |  WP    ?     |  WP    T     |
+        2 |  M     .     |  M     .     |
+        play: PFk at b1
+        flips: b1 {plant}
+        """)
+    holds("""
+          |  a     b     c     d     |  a     b     c     d     |
+        1 |  ?     .     .     WP    |  T     .     .     WP    |
+        2 |  M     MM    MFg   MW    |  M     MM    MFg   MW    |
+        play: PFk at a1
+        flips: a1 {plant}
+        """)
+
+
+@pytest.mark.rule("SW-7.3")
+def test_a_plant_of_another_row_does_not_count() -> None:
+    """One above the other, two Plants stay."""
+    holds("""
+          |  a     |  a     |
+        1 |  P     |  P     |
+        2 |  ?     |  MP    |
+        play: MP at a2
+        """)
+
+
+@pytest.mark.rule("SW-7.4")
+def test_a_gate_flips_at_a_linked_gate_and_between_two() -> None:
+    """Both conditions of SW-8 have the cause gate."""
+    holds(
+        """
+          |  a     b     c     |  a     b     c     |
+        1 |  ?     (M=   =P)   |  T     (M=   =P)   |
+        2 |  .     W     .     |  .     W     .     |
+        play: (Fr) at a1
+        flips: a1 {gate}
+        """.replace("c     |  a", "d     |  a", 0)
+    )
+    holds("""
+          |  a     b     c     |  a     b     c     |
+        1 |  (M)   ?     (P)   |  (M)   T     (P)   |
+        2 |  W     MM    MFg   |  W     MM    MFg   |
+        play: (Fr) at b1
+        flips: b1 {gate}
+        """)
+
+
+@pytest.mark.rule("SW-7.5")
+def test_a_moon_stays_in_the_top_row_only() -> None:
+    """Beside the starting Land it stays, one row lower it flips."""
+    holds("""
+          |  a     b     |  a     b     |
+        1 |  M     ?     |  M     O     |
+        play: O at b1
+        """)
+    holds("""
+          |  a     |  a     |
+        1 |  M     |  M     |
+        2 |  ?     |  T     |
+        play: O at a2
+        flips: a2 {moon_low}
+        """)
+
+
+@pytest.mark.rule("SW-7.6")
+def test_every_moon_below_the_row_of_the_new_card_flips() -> None:
+    """Also a moon in another column and two rows lower; a moon in the row of the new card stays."""
+    holds("""
+          |  a     b     c     |  a     b     c     |
+        1 |  ?     O     .     |  MM    O     .     |
+        2 |  MP    M     O     |  MP    M     T     |
+        3 |  .     .     O     |  .     .     T     |
+        play: MM at a1
+        flips: c2 {moon_buried}; c3 {moon_buried}
+        """)
+
+
+@pytest.mark.rule("SW-7.6")
+def test_a_card_in_or_below_the_row_of_a_moon_flips_no_moon() -> None:
+    """Beside it and under it Lands may be placed."""
+    for name in ("c1", "a2", "b2"):
+        drawn = scene("""
+              |  a     b     c     |
+            1 |  O     M     .     |
+            2 |  .     .     .     |
+            play: MM at c1
+            """)
+        drawn.play("MM", name)
+        assert drawn.flips() == {}
+
+
+@pytest.mark.rule("SW-7.7", "SW-7.11")
+@pytest.mark.parametrize(
+    ("token", "after", "own"), [("O", "O", ""), ("MM", "MM", ""), ("(Fr)", "(Fr)", ""), ("MW", "T", "b1 {water}; ")]
+)
+def test_any_card_buries_a_moon(token: str, after: str, own: str) -> None:
+    """Another moon, a plain Land, a gate, and a Land that flips itself."""
+    holds(f"""
+          |  a     b     |  a     b     |
+        1 |  .     ?     |  .     {after}     |
+        2 |  O     W     |  T     W     |
+        play: {token} at b1
+        flips: {own}a2 {{moon_buried}}
+        """)
+
+
+@pytest.mark.rule("SW-7.8")
+@pytest.mark.parametrize("blank", ["T", "*"])
+def test_a_blank_row_is_the_top_row_too(blank: str) -> None:
+    """Under a row that holds one Tzimime or one Fumarole only, a moon flips; in that row it stays."""
+    holds(f"""
+          |  a     b     |  a     b     |
+        1 |  {blank}     .     |  {blank}     .     |
+        2 |  M     ?     |  M     T     |
+        play: O at b2
+        flips: b2 {{moon_low}}
+        """)
+    holds(f"""
+          |  a     b     |  a     b     |
+        1 |  {blank}     ?     |  {blank}     O     |
+        2 |  M     .     |  M     .     |
+        play: O at b1
+        """)
+
+
+@pytest.mark.rule("SW-7.9")
+def test_a_volcano_beside_fumaroles_only_flips() -> None:
+    """With Fumaroles on two sides it flips; with one Tzimime among them it stays and covers that."""
+    holds("""
+          |  a     b     |  a     b     |
+        1 |  MM    *     |  MM    *     |
+        2 |  *     ?     |  *     T     |
+        play: VFp at b2
+        flips: b2 {volcano}
+        """)
+    holds("""
+          |  a     b     c     |  a     b     c     |
+        1 |  MM    *     W     |  MM    *     W     |
+        2 |  *     ?     T     |  *     VFp   *     |
+        play: VFp at b2
+        erupt: forced c2
+        """)
+
+
+@pytest.mark.rule("SW-7.11")
+def test_several_causes_are_listed_in_their_order() -> None:
+    """Gate before plant, gate before water, plant before volcano, gate before moon_low: by name."""
+    holds("""
+          |  a     b     c     |  a     b     c     |
+        1 |  (M=   =P)   ?     |  (M=   =P)   T     |
+        2 |  W     .     .     |  W     .     .     |
+        play: (P) at c1
+        flips: c1 {gate, plant}
+        """)
+    holds("""
+          |  a     b     c     |  a     b     c     |
+        1 |  (M=   =W)   ?     |  (M=   =W)   T     |
+        2 |  P     .     .     |  P     .     .     |
+        play: (W) at c1
+        flips: c1 {gate, water}
+        """)
+    holds("""
+          |  a     b     c     |  a     b     c     |
+        1 |  P     *     ?     |  P     *     T     |
+        play: VP at c1
+        flips: c1 {plant, volcano}
+        """)
+    holds(
+        """
+          |  a     b     c     |  a     b     c     |
+        1 |  .     MM    .     |  .     MM    .     |
+        2 |  (M=   =P)   ?     |  (M=   =P)   T     |
+        3 |  W     .     .     |  W     .     .     |
+        play: (O) at c2
+        flips: c2 {gate, moon_low}
+        """,
+        pack=gate_moons(),
+    )
+    assert [cause.value for cause in Cause] == ["gate", "moon_buried", "moon_low", "plant", "volcano", "water"]
+
+
+@pytest.mark.rule("SW-7.12")
+def test_a_flip_is_not_asked() -> None:
+    """The answer to the play already carries the flip, and the next seat plays."""
+    drawn = scene("""
+          |  a     b     |
+        1 |  W     ?     |
+        play: MW at b1
+        """)
+    events = drawn.play("MW", "b1")
+    assert isinstance(events[1], LandsDesolated)
+    assert drawn.decision is not None
+    assert drawn.decision.seats == (1,)
+
+
+@pytest.mark.rule("SW-7.13", "INV-09", "INV-11", "SW-7.16")
+@pytest.mark.parametrize("seats", [1, 2, 3, 4])
+def test_a_tzimime_never_turns_up_again(seats: int) -> None:
+    """In random games a Tzimime stays one or is covered, a Fumarole stays, and no starting Land ever flips."""
+    for number in range(2):
+        for step in game(seats, number).steps:
+            for before, after in zip(step.before.worlds, step.after.worlds, strict=True):
+                assert before.tzimimes & ~(after.tzimimes | after.fumaroles) == 0
+                assert before.fumaroles & ~after.fumaroles == 0
+                starting = next(place for place, cell in enumerate(CELLS) if (cell.x, cell.y) == (0, 0))
+                assert not after.tzimimes >> starting & 1
+
+
+@pytest.mark.rule("SW-7.14")
+def test_a_tzimime_shows_and_scores_nothing() -> None:
+    """Face-down Mountains, Plants, Forests, a moon and a card beside a Water bring no Star."""
+    drawn = scene("""
+          |  a     b     c     |
+        1 |  T     T     T     |
+        2 |  T     W     T     |
+        hidden: a1 MM
+        """)
+    counted = score(drawn.pack, drawn.world, OWNER)
+    assert counted.total == 0
+
+
+@pytest.mark.rule("SW-7.15")
+def test_a_tzimime_occupies_supports_counts_and_can_be_covered() -> None:
+    """Its cell is not free, cells beside it are, the box is four wide with it, and a Volcano may cover it."""
+    holds("""
+          |  a     b     c     d     e     |  a     b     c     d     e     |
+        1 |  .     .     .     ?     .     |  .     .     .     VP    .     |
+        2 |  T     MM    M     T     .     |  T     MM    M     *     .     |
+        play: VP at d1
+        erupt: forced d2
+        legal: d0 a1 c1 a3 b3 c3 d3 b1
+        """)
+
+
+@pytest.mark.rule("SW-7.16")
+def test_a_starting_land_can_be_covered() -> None:
+    """It is a target like any other."""
+    holds(
+        """
+          |  a     b     |  a     b     |
+        1 |  P     ?     |  *     VP    |
+        play: VP at b1
+        erupt: forced a1
+        """.replace("VP", "VW")
+    )
+
+
+@pytest.mark.rule("SW-7.18", "INV-08")
+@pytest.mark.parametrize(("seats", "pack"), [(1, "classic"), (2, "skyward"), (3, "classic"), (4, "skyward")])
+def test_after_every_play_moons_lie_in_the_top_row(seats: int, pack: str) -> None:
+    """In random games no face-up moon lies below the first row of its box."""
+    lands = newest(pack).lands
+    seen = 0
+    for state in filter(settled, game(seats, pack=pack).states):
+        for world in state.worlds:
+            moons = [place for place in places(world.face_up) if lands[world.lands[place]].moon]
+            seen += len(moons)
+            assert {row_of(place) for place in moons} <= {row_of(places(world.occupied)[0])}
+    assert seen

@@ -26,9 +26,19 @@ def configure(level: str, *, json: bool) -> None:
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level.upper())),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(_PresentStderr()),  # type: ignore[arg-type] # write and flush suffice
         cache_logger_on_first_use=True,
     )
+
+
+class _PresentStderr:
+    """Stderr as it is at each line: a logger outlives whoever replaced `sys.stderr` for a while."""
+
+    def write(self, text: str) -> int:
+        return sys.stderr.write(text)
+
+    def flush(self) -> None:
+        sys.stderr.flush()
 
 
 def hide_secrets(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

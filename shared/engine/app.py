@@ -35,7 +35,7 @@ class EngineApp:
             playing = self.playing[wire.title.id] = Playing(sessions, log, settings.seed_keys, clock)
             hub = Hub(sessions, log, settings.watch_limit)
             self._hubs.append(hub)
-            self._servicers.append(TitleServicer(playing, log, hub))
+            self._servicers.append(TitleServicer(playing, hub))
         service = engine_pb2.DESCRIPTOR.services_by_name["EngineService"].full_name
         self.names = (*(wire.service.full_name for wire in wires), service)
 

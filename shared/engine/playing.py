@@ -39,6 +39,19 @@ class Request(Struct, frozen=True):
     body: bytes
 
 
+class Attempt(Struct, frozen=True):
+    """An action that a seat wants to play.
+
+    `expected` is the version at which the seat saw its decision, if it cares; `allow` raises `Problem` unless whoever
+    asks may act for the seat, and is asked anew whenever the game has moved.
+    """
+
+    seat: int
+    action: Any
+    expected: int | None
+    allow: Callable[[Game], None]
+
+
 class Proposal(Struct, frozen=True):
     """What an accepted request adds to a game, before it is written."""
 
@@ -95,9 +108,9 @@ class Playing:
             raise Problem(Fault.BAD_REQUEST, f"there is no seed key {key_id!r} here any more; open a new table")
         return commitment(server_seed(self._keys[key_id], game_id))
 
-    async def act(self, session: Session, request: Request, seat: int, action: Any, expected: int | None) -> Accepted:
+    async def act(self, session: Session, request: Request, attempt: Attempt) -> Accepted:
         """Play one action of a seat, once for each request; see `_commit` for what is raised."""
-        return await self._commit(session, request, lambda game: self._decide(game, seat, action, expected))
+        return await self._commit(session, request, lambda game: self._decide(game, attempt))
 
     async def create(self, session: Session, request: Request, created: GameCreated) -> Accepted:
         """Write the first commit of a game; raises `Refusal` when the title cannot be played like this."""
@@ -110,9 +123,11 @@ class Playing:
 
         return await self._commit(session, request, begin, new=True)
 
-    def _decide(self, game: Game, seat: int, action: Any, expected: int | None) -> Proposal:
-        if expected is not None:
-            self._expect(game, seat, expected)
+    def _decide(self, game: Game, attempt: Attempt) -> Proposal:
+        seat, action = attempt.seat, attempt.action
+        attempt.allow(game)
+        if attempt.expected is not None:
+            self._expect(game, seat, attempt.expected)
         if game.status is Status.ABORTED:
             raise Problem(Fault.GAME_ABORTED, "the game was ended without a result")
         draw = KeyedDraw(self._seed(game.created), game.counter)
@@ -156,7 +171,7 @@ class Playing:
                     accepted = await self._append(session, request, propose(session.game))
                 except Conflict as conflict:
                     self._lost_race(session, conflict)
-                except Refusal:
+                except (Refusal, Problem):
                     if not await self._moved_meanwhile(session, new=new):
                         raise
                 except Unavailable:
@@ -167,7 +182,10 @@ class Playing:
         raise Unavailable("too many others write to this game at the same time")
 
     async def _moved_meanwhile(self, session: Session, *, new: bool) -> bool:
-        """Say whether a refusal was made on an old state, because another process moved the game."""
+        """Say whether a refusal was made on an old state, because another process moved the game.
+
+        A halted game raises its problem once more.
+        """
         version = session.game.version
         await self.sessions.refresh(session, new=new)
         return session.game.version != version
@@ -222,12 +240,5 @@ class Playing:
         """Rebuild the first answer to a request from its commit."""
         if not same:
             raise Problem(Fault.REQUEST_REUSED, "this request_id was used before for something else")
-        game, commit = await self.at(session, version)
+        game, commit = await self.sessions.at(session, version)
         return Accepted(commit, game.decision)
-
-    async def at(self, session: Session, version: int) -> tuple[Game, AnyCommit]:
-        """Return the game as it was at a version (1 … head) and the commit that led to it, from the stream."""
-        game = Game(self._wire)
-        for entry in await self._log.read(session.key, limit=version):
-            commit = game.apply(entry)
-        return game, commit

@@ -16,12 +16,11 @@ from google.protobuf.message import Message
 from shared.auth import Caller, Role, caller
 from shared.engine.game import Game
 from shared.engine.platform import Automaton, Player, Status
-from shared.engine.playing import Playing, Request, body_digest, caller_name
+from shared.engine.playing import Attempt, Playing, Request, body_digest, caller_name
 from shared.engine.sessions import Session
 from shared.engine.title_wire import DECISIONS, RESULTS, SEATS, STATUSES, AnyCommit, TitleWire
 from shared.engine.watching import Hub
 from shared.errors import Fault, Problem
-from shared.eventlog.log import EventLog
 from shared.ids import check_id, check_request_id
 from shared.kernel import Decision
 from shared.wire import Malformed
@@ -33,12 +32,11 @@ _LONGEST_PAGE = 500
 class TitleServicer:
     """Answers `SubmitAction`, `GetView`, `ListLegalActions`, `WatchGame` and `GetHistory` of one title."""
 
-    def __init__(self, playing: Playing, log: EventLog, hub: Hub) -> None:
-        """Play through `playing`, read long histories from `log`, watch through `hub`."""
+    def __init__(self, playing: Playing, hub: Hub) -> None:
+        """Play through `playing`, watch through `hub`."""
         self._playing = playing
         self._sessions = playing.sessions
         self._wire: TitleWire = playing.sessions.wire
-        self._log = log
         self._hub = hub
         self._new = {
             name: self._wire.message(f"{name}Response") for name in ("SubmitAction", "GetView", "ListLegalActions")
@@ -73,7 +71,6 @@ class TitleServicer:
         who = caller()
         session = await self._open(request.game_id)
         check_request_id(request.request_id)
-        self._require_holder(session.game, request.seat, who)
         try:
             action = self._wire.actions.from_message(request.action)
         except Malformed as error:
@@ -81,7 +78,8 @@ class TitleServicer:
         body = body_digest(b"%d" % request.seat, request.action.SerializeToString(deterministic=True))
         asked = Request(caller_name(who), request.request_id, body)
         expected = request.expected_version if request.HasField("expected_version") else None
-        accepted = await self._playing.act(session, asked, request.seat, action, expected)
+        attempt = Attempt(request.seat, action, expected, lambda game: self._require_holder(game, request.seat, who))
+        accepted = await self._playing.act(session, asked, attempt)
         response: Any = self._new["SubmitAction"](commit=session.seen(accepted.commit, request.seat))
         _put_decision(response, accepted.decision)
         return response
@@ -95,7 +93,7 @@ class TitleServicer:
             if not 1 <= request.version <= game.version:
                 raise Problem(Fault.BAD_VERSION, f"version must be from 1 to {game.version}, the game's version")
             if request.version < game.version:
-                game, _commit = await self._playing.at(session, request.version)
+                game, _commit = await self._sessions.at(session, request.version)
         response: Any = self._new["GetView"](version=game.version, status=STATUSES[game.status])
         self._wire.views.fill(response.view, self._wire.title.view(game.state, seat))
         _put_decision(response, game.decision)
@@ -128,7 +126,7 @@ class TitleServicer:
         if not 1 <= size <= _LONGEST_PAGE:
             raise Problem(Fault.BAD_REQUEST, f"page_size must be from 1 to {_LONGEST_PAGE}, or 0 for {_PAGE}")
         self._check_after(session.game, request.after_version)
-        commits = await self._commits(session, request.after_version, size)
+        commits = await self._sessions.commits(session, request.after_version, size)
         seen = [session.seen(commit, seat) for commit in commits]
         return self._new["GetHistory"](commits=seen, head_version=session.game.version)
 
@@ -144,7 +142,7 @@ class TitleServicer:
                 moved = session.moved
                 if session.stale:
                     await self._refresh(session)
-                commits = await self._commits(session, cursor, _LONGEST_PAGE)
+                commits = await self._sessions.commits(session, cursor, _LONGEST_PAGE)
                 if commits:
                     seat = self._viewer(session.game, request, who)
                     cursor = commits[-1].version
@@ -159,7 +157,7 @@ class TitleServicer:
         """Return one watch message: commits, and what they lead to."""
         game = session.game
         if commits[-1].version < game.version:
-            game, _commit = await self._playing.at(session, commits[-1].version)
+            game, _commit = await self._sessions.at(session, commits[-1].version)
         seen = [session.seen(commit, seat) for commit in commits]
         response: Any = self._new["WatchGame"](commits=seen, status=STATUSES[game.status])
         _put_decision(response, game.decision)
@@ -167,14 +165,6 @@ class TitleServicer:
         if with_view:
             self._wire.views.fill(response.view, self._wire.title.view(game.state, seat))
         return response
-
-    async def _commits(self, session: Session, after: int, limit: int) -> list[AnyCommit]:
-        """Return at most `limit` commits after a version: from memory if they are there, else from the stream."""
-        kept = session.after(after)
-        if kept is not None:
-            return kept[:limit]
-        entries = await self._log.read(session.key, after=after, limit=limit)
-        return [session.game.read(entry) for entry in entries]
 
     async def _open(self, game_id: str, *, fresh: bool = False) -> Session:
         """Return a game's session, brought up to date if it is new, doubtful, or `fresh` is asked for."""

@@ -7,8 +7,11 @@ concurrent use safe is the log's version check, not the lock here, which only sp
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 from collections import OrderedDict, deque
+from collections.abc import Iterator
+from typing import Never
 
 import structlog
 from google.protobuf.message import Message
@@ -138,19 +141,12 @@ class Sessions:
         if session.halted is not None:
             raise session.halted
         fresh = session.game.version == 0
-        try:
-            for entry in await self._log.read(session.key, after=session.game.version):
-                session.apply(entry)
-        except Foreign:
-            new = False
-        except (Damaged, Torn) as error:
-            self.halt(session, str(error))
-        except Unreadable as error:
-            _log.error("game_unreadable", game_id=session.key.id, detail=str(error))
-            sentence = "this game holds something newer than this server; try again later"
-            session.halted = Problem(Fault.GAME_UNREADABLE, sentence)
-            self._drop(session)
-            raise session.halted from error
+        with self._trusting(session):
+            try:
+                for entry in await self._log.read(session.key, after=session.game.version):
+                    session.apply(entry)
+            except Foreign:
+                new = False
         session.doubtful = False
         if session.heard > session.game.version:
             self.halt(session, f"the feed told of version {session.heard}, the stream ends at {session.game.version}")
@@ -160,7 +156,37 @@ class Sessions:
         if fresh and not new:
             metrics.FOLDED.labels(self.wire.title.id).inc()
 
-    def halt(self, session: Session, detail: str) -> None:
+    async def at(self, session: Session, version: int) -> tuple[Game, AnyCommit]:
+        """Return the game as it was at a version (1 … head) and the commit that led to it, from the stream."""
+        game = Game(self.wire)
+        with self._trusting(session):
+            for entry in await self._log.read(session.key, limit=version):
+                commit = game.apply(entry)
+        return game, commit
+
+    async def commits(self, session: Session, after: int, limit: int) -> list[AnyCommit]:
+        """Return at most `limit` commits after a version: from memory if they are there, else from the stream."""
+        kept = session.after(after)
+        if kept is not None:
+            return kept[:limit]
+        with self._trusting(session):
+            return [session.game.read(entry) for entry in await self._log.read(session.key, after=after, limit=limit)]
+
+    @contextlib.contextmanager
+    def _trusting(self, session: Session) -> Iterator[None]:
+        """Turn what is wrong with a stream into what callers are told, and stop using the session."""
+        try:
+            yield
+        except (Damaged, Torn) as error:
+            self.halt(session, str(error))
+        except Unreadable as error:
+            _log.error("game_unreadable", game_id=session.key.id, detail=str(error))
+            sentence = "this game holds something newer than this server; try again later"
+            session.halted = Problem(Fault.GAME_UNREADABLE, sentence)
+            self._drop(session)
+            raise session.halted from error
+
+    def halt(self, session: Session, detail: str) -> Never:
         """Stop a game whose stream cannot be trusted, say so loudly, and raise GAME_DAMAGED."""
         _log.error("game_halted", game_id=session.key.id, version=session.game.version, detail=detail)
         metrics.HALTED.labels(self.wire.title.id).inc()

@@ -17,7 +17,7 @@ import msgspec
 from shared.config import SeedKey
 from shared.engine.game import Game, replay
 from shared.engine.platform import GameCreated, Player, Seat
-from shared.engine.playing import Playing, Request, body_digest
+from shared.engine.playing import Attempt, Playing, Request, body_digest
 from shared.engine.sessions import Sessions
 from shared.engine.title_wire import TitleWire
 from shared.eventlog.log import Entry
@@ -101,7 +101,7 @@ async def play(wire: TitleWire, seats: int, options: dict[str, str]) -> list[Ent
         options_now = title.legal_actions(session.game.state, seat)
         action = options_now[draw.below(len(options_now), "action")]
         request = Request(f"player:p{seat}", f"r{session.game.version}", body_digest(repr(action).encode()))
-        await playing.act(session, request, seat, action, None)
+        await playing.act(session, request, Attempt(seat, action, None, lambda _: None))
     return await log.read(session.key)
 
 

@@ -23,7 +23,7 @@ from services.cli.bench.measured import Figure, Measured, micros, ratio
 from services.cli.bench.planning import Plan, Step
 from shared.config import SeedKey
 from shared.engine.platform import GameCreated, Player, Seat, Undone
-from shared.engine.playing import Playing, Request
+from shared.engine.playing import Attempt, Playing, Request
 from shared.engine.sessions import Session, Sessions
 from shared.engine.title_wire import AnyCommit, Commit
 from shared.eventlog.log import Entry, StreamKey
@@ -114,7 +114,9 @@ async def _engine_alone(load: Load, early: Times, late: Times) -> None:
 async def _act(playing: Playing, session: Session, number: int, step: Step) -> float:
     """Play one step and return the CPU seconds it took, up to the commit as its seat may see it."""
     started = time.thread_time()
-    accepted = await playing.act(session, Request("bench", str(number), b""), step.seat, step.action, None)
+    accepted = await playing.act(
+        session, Request("bench", str(number), b""), Attempt(step.seat, step.action, None, lambda _: None)
+    )
     session.seen(accepted.commit, step.seat)
     return time.thread_time() - started
 

@@ -13,7 +13,8 @@ from services.strange_world.app import wire as strange_world_wire
 from shared.auth import Role
 from shared.config import Settings
 from shared.engine.app import EngineApp
-from shared.eventlog.log import EventLog
+from shared.engine.title_wire import Commit
+from shared.eventlog.log import Entry, EventLog, StreamKey
 from shared.eventlog.memory import MemoryEventLog
 from shared.ids import new_id
 from shared.server import Server
@@ -111,3 +112,28 @@ async def engine(log: MemoryEventLog) -> AsyncIterator[Engine]:
     """An engine over `log`."""
     async with running(log) as engine:
         yield engine
+
+
+async def append_platform_event(log: MemoryEventLog, game: str, event: Any) -> None:
+    """Write a commit of the platform's to a game, as the table will."""
+    entries = await log.read(StreamKey("game", game))
+    last = entries[-1]
+    commit: Any = Commit(
+        version=last.version + 1, at=last.at, seat=None, events=(), platform_events=(event,), action=None, draws=()
+    )
+    entry = Entry(
+        version=last.version + 1,
+        at=last.at,
+        action="replace_seat",
+        seat=None,
+        caller="service:table",
+        request=f"replace-{last.version}",
+        body=b"",
+        schema=WIRE.schema,
+        status="playing",
+        waiting=last.waiting,
+        deadline=None,
+        before=last.digest(),
+        data=WIRE.stored(commit),
+    )
+    await log.append(StreamKey("game", game), "strange_world", entry)

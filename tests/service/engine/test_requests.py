@@ -6,12 +6,15 @@ import asyncio
 
 import grpc
 import msgspec
+import pytest
 
 from shared.config import Settings
+from shared.engine.platform import Automaton, Seat, SeatReplaced
+from shared.engine.watching import Hub
 from shared.eventlog.log import Entry, StreamKey, Unavailable
 from shared.eventlog.memory import MemoryEventLog
 from tests.service.calling import SETTINGS, refused
-from tests.service.engine.conftest import Engine, running
+from tests.service.engine.conftest import Engine, append_platform_event, running
 
 Code = grpc.StatusCode
 
@@ -129,6 +132,25 @@ async def test_an_unknown_outcome_is_settled_by_the_repeat() -> None:
             await engine.act(game, 0, action, "once")
         assert (await engine.act(game, 0, action, "once")).commit.version == 2
         assert (await engine.view(game)).version == 2
+
+
+async def test_an_engine_that_heard_nothing_decides_on_the_stream(
+    log: MemoryEventLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process whose feed is silent still takes an expected version it has not seen, and knows a new holder."""
+    monkeypatch.setattr(Hub, "_heed", lambda *_: None)
+    async with running(log) as one, running(log) as two:
+        game = await one.create(2)
+        options = [(await two.legal(game, seat))[0] for seat in (0, 1)]
+        await one.act(game, 0, options[0])
+        answer = await two.act(game, 1, options[1], expected_version=2)
+        assert answer.commit.version == 3
+        await append_platform_event(log, game, SeatReplaced(Seat(0, Automaton("random"))))
+        action = (await two.legal(game, 1))[0]
+        assert action
+        with refused(Code.PERMISSION_DENIED, "NOT_YOUR_SEAT"):
+            await one.act(game, 0, action)
+        assert len(await log.read(StreamKey("game", game))) == 4
 
 
 async def test_two_engines_play_one_game(log: MemoryEventLog) -> None:

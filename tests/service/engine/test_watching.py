@@ -10,12 +10,10 @@ import grpc
 import msgspec
 
 from shared.engine.platform import Automaton, Seat, SeatReplaced
-from shared.engine.title_wire import Commit
-from shared.eventlog.log import Entry, StreamKey
 from shared.eventlog.memory import MemoryEventLog
 from strata.strange_world.v1 import service_pb2
 from tests.service.calling import SETTINGS, metadata, refused
-from tests.service.engine.conftest import WIRE, Engine, running
+from tests.service.engine.conftest import Engine, append_platform_event, running
 
 Code = grpc.StatusCode
 
@@ -86,31 +84,6 @@ async def test_a_finished_game_is_told_and_over(engine: Engine) -> None:
     played = await engine.play(game)
     messages = await asyncio.wait_for(collect(watch(engine, game, "x")), 5)
     assert versions(messages) == list(range(1, played + 2))
-
-
-async def append_platform_event(log: MemoryEventLog, game: str, event: Any) -> None:
-    """Write a commit of the platform's to a game, as the table will."""
-    entries = await log.read(StreamKey("game", game))
-    last = entries[-1]
-    commit: Any = Commit(
-        version=last.version + 1, at=last.at, seat=None, events=(), platform_events=(event,), action=None, draws=()
-    )
-    entry = Entry(
-        version=last.version + 1,
-        at=last.at,
-        action="replace_seat",
-        seat=None,
-        caller="service:table",
-        request=f"replace-{last.version}",
-        body=b"",
-        schema=WIRE.schema,
-        status="playing",
-        waiting=last.waiting,
-        deadline=None,
-        before=last.digest(),
-        data=WIRE.stored(commit),
-    )
-    await log.append(StreamKey("game", game), "strange_world", entry)
 
 
 async def test_the_former_holder_of_a_seat_sees_no_more(engine: Engine, log: MemoryEventLog) -> None:

@@ -9,7 +9,7 @@ from services.automata.games import Ask, Followed, Games
 from shared.engine.app import EngineApp
 from shared.engine.game import Damaged
 from shared.engine.platform import Automaton, GameCreated, Player, Seat
-from shared.engine.playing import Request
+from shared.engine.playing import Attempt, Request
 from shared.eventlog.log import StreamKey
 from shared.eventlog.memory import MemoryEventLog
 from tests.service.calling import SETTINGS
@@ -51,7 +51,8 @@ class Play:
         """Let a seat take its first legal action."""
         game = self.session.game
         action = WIRE.title.legal_actions(game.state, seat)[0]
-        await self.playing.act(self.session, Request("somebody", f"r{game.version}", bytes(16)), seat, action, None)
+        request = Request("somebody", f"r{game.version}", bytes(16))
+        await self.playing.act(self.session, request, Attempt(seat, action, None, lambda _: None))
 
 
 @pytest.fixture

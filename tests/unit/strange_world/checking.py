@@ -67,8 +67,8 @@ def _check_play(scene: Scene, block: Block) -> None:
     assert scene.drawing() == block.after
     after = block.parts("after_travellers")
     assert scene.world.travellers == (scene.frame.travellers(after) if after else travellers)
-    left = block.keys.get("after_stack")
-    assert scene.state.cities == (stack if left is None else tuple(map(int, left.split())))
+    left = tuple(map(int, block.words("after_stack")))
+    assert scene.state.cities == (left if "after_stack" in block.keys else stack)
 
 
 def _answer_welcome(scene: Scene, block: Block) -> None:

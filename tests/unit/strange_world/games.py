@@ -47,7 +47,7 @@ class Game(Struct, frozen=True):
         return [event for event in self.events if isinstance(event, kind)]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def game(seats: int, number: int = 0, *, pack: str = "classic", strict: bool = False) -> Game:
     """Play one game at random; the same arguments give the same game."""
     seed = f"{seats} {number} {pack} {strict}".encode()

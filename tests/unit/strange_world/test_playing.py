@@ -102,7 +102,7 @@ def test_a_placed_land_leaves_the_hand_and_counts_for_the_box() -> None:
         legal: b0 a1 c1 a2 d2 b3 c3
         """)
     assert drawn.before.hands[OWNER] == (drawn.hand["O"],)
-    assert drawn.events[0] == LandPlaced(OWNER, drawn.hand["O"], drawn.cell("a1"))
+    assert drawn.events[0] == LandPlaced(OWNER, drawn.hand["O"], drawn.cell("b1"))
 
 
 @pytest.mark.rule("SW-6.3")

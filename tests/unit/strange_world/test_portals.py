@@ -158,7 +158,8 @@ def test_a_land_is_half_of_one_portal(seats: int, pack: str) -> None:
         for world in game(seats, number, pack=pack).states[-1].worlds:
             halves = [cell for portal in world.portals for cell in (portal.left, portal.right)]
             assert len(halves) == len(set(halves))
-            assert all((right.x - left.x, right.y - left.y) == (1, 0) for left, right in zip(*[iter(halves)] * 2))
+            for portal in world.portals:
+                assert (portal.right.x - portal.left.x, portal.right.y - portal.left.y) == (1, 0)
             portals += len(world.portals)
     assert portals
 

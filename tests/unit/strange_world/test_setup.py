@@ -51,8 +51,7 @@ def test_one_to_four_seats_may_play() -> None:
 
 @pytest.mark.rule("SW-2.2", "SW-2.3")
 def test_every_seat_gets_a_starting_land_and_the_rest_leave() -> None:
-    """The draws 2, 1 of 4 and 3 cards make sf and sp (then swapped sw, sm) the first cells; the others are out."""
-    # sm sw sf sp; 0 <-> 0+2: sf sw sm sp; 1 <-> 1+1: sf sm sw sp
+    """Draws 2 and 1 swap sf to the front of sm sw sf sp and then sm to the second place; sw and sp are out."""
     events = begin(2, Script(2, 1))
     assert events[1] == StartingLandsDealt(("sf", "sm"), ("sw", "sp"))
     state = fold(events)

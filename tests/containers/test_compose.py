@@ -10,7 +10,9 @@ import grpc
 import pytest
 from testcontainers.compose import DockerCompose
 
+from strata.automata.v1 import automata_pb2, automata_pb2_grpc
 from strata.engine.v1 import engine_pb2, engine_pb2_grpc
+from strata.identity.v1 import identity_pb2, identity_pb2_grpc
 from tests.conftest import ROOT
 from tests.containers.conftest import front_of
 
@@ -42,6 +44,17 @@ def test_the_result_ranks_each_seat_by_its_lines(played: dict[str, Any]) -> None
     assert by_rank[0]["rank"] == 1
     totals = [line["total"] for line in by_rank]
     assert totals == sorted(totals, reverse=True)
+
+
+def test_brains_can_be_listed_from_outside(composition: DockerCompose) -> None:
+    """A guest made through the front proxy learns from the automata which brains there are."""
+    with grpc.insecure_channel(front_of(composition)) as channel:
+        identity: Any = identity_pb2_grpc.IdentityServiceStub(channel)
+        guest = identity.CreateGuest(identity_pb2.CreateGuestRequest(display_name="Ann"), timeout=10)
+        automata: Any = automata_pb2_grpc.AutomataServiceStub(channel)
+        metadata = (("authorization", f"Bearer {guest.access_token}"),)
+        answer = automata.ListBrains(automata_pb2.ListBrainsRequest(), metadata=metadata, timeout=10)
+    assert {brain.brain for brain in answer.brains} == {"greedy", "random"}
 
 
 def test_the_engines_internal_half_is_not_reachable_from_outside(composition: DockerCompose) -> None:

@@ -19,11 +19,20 @@ from services.strange_world.rules.actions import (
 )
 from services.strange_world.rules.board import place_of
 from services.strange_world.rules.events import LandsDesolated
-from services.strange_world.rules.phases import PlacingLand
+from services.strange_world.rules.phases import PlacingLand, WelcomingTraveller
 from services.strange_world.rules.state import World, replaced
 from shared.kernel import Decision, Draw
 from tests.unit.strange_world.drawing import Block, parse
 from tests.unit.strange_world.positions import OWNER, SIDES, Position, token
+
+FIRST_PORTAL = """
+      |  a     b     c     |
+    1 |  .     .     .     |
+    2 |  .     (M)   ?     |
+    3 |  .     Fb    .     |
+    play: (P) at c2
+"""
+"""A block whose play makes the first Portal of a World that may grow to all sides."""
 
 
 class NoChance(Draw):
@@ -154,3 +163,12 @@ class Scene:
 def scene(text: str, *, pack: str = "classic", hand: Sequence[str] = (), strict: bool = False) -> Scene:
     """Build a scene from the text of a block."""
     return Scene(parse(text), pack=pack, hand=hand, strict=strict)
+
+
+def welcoming(text: str) -> Scene:
+    """Play the card of a block that makes a Portal, up to the question for a Traveller."""
+    drawn = scene(text)
+    wanted, name = text.split("play: ")[1].split("\n", maxsplit=1)[0].split(" at ")
+    drawn.play(wanted, name)
+    assert isinstance(drawn.state.phase, WelcomingTraveller)
+    return drawn

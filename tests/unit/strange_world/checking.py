@@ -77,7 +77,9 @@ def _answer_welcome(scene: Scene, block: Block) -> None:
     if "welcome" not in block.keys:
         return
     number, offered, chosen = block.parts("welcome")
-    slots = [re.fullmatch(r"([LR]) (\d+)\|\d+( #2)?", slot) for slot in offered.removeprefix("slots ").split(", ")]
+    slots = [
+        re.fullmatch(r"([LR]) (\d+)\|\d+(?: #(\d+))?", slot) for slot in offered.removeprefix("slots ").split(", ")
+    ]
     display = [guest.id for guest in scene.pack.travellers if guest.id in scene.state.display]
     expected = [
         WelcomeTraveller(guest, SIDES[slot[1]], int(slot[2]) - scene.frame.row)
@@ -90,7 +92,7 @@ def _answer_welcome(scene: Scene, block: Block) -> None:
     for slot in slots:
         assert slot is not None
         upper = int(slot[2]) - scene.frame.row
-        assert (slot[3] is not None) == any(guest.slot == upper for guest in scene.world.travellers)
+        assert int(slot[3] or 1) == 1 + sum(guest.slot == upper for guest in scene.world.travellers)
     scene.welcome(chosen.removeprefix("chosen "))
 
 

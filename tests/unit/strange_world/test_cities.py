@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from services.strange_world.rules.actions import ChooseCityPartner
 from services.strange_world.rules.board import CELLS, NEIGHBOURS, places
 from services.strange_world.rules.events import DarkCityBuilt
 from services.strange_world.rules.phases import ChoosingCityPartner
+from shared.kernel import Reason
 from tests.unit.strange_world.building import scene
 from tests.unit.strange_world.checking import holds
-from tests.unit.strange_world.games import game
+from tests.unit.strange_world.games import game, refusal
+from tests.unit.strange_world.positions import OWNER
 
 
 @pytest.mark.rule("SW-11.1", "SW-11.3")
@@ -94,6 +97,23 @@ def test_the_owner_picks_among_several_partners() -> None:
         city: options b1 a2 c2; chosen c2; value 9
         after_stack: 7 5 4 4
         """)
+
+
+@pytest.mark.rule("SW-11.4", "SW-16.2")
+@pytest.mark.parametrize("name", ["b2", "a1", "b3", "d1"])
+def test_only_a_free_neighbour_can_be_joined(name: str) -> None:
+    """The new Fumarole itself, a corner, the Volcano and a distant cell are refused."""
+    drawn = scene("""
+          |  a     b     c     |
+        1 |  .     *     .     |
+        2 |  *     M     *     |
+        3 |  MM    ?     MFg   |
+        play: VP at b3
+        """)
+    drawn.play("VP", "b3")
+    drawn.cover("b2")
+    assert refusal(drawn.state, OWNER, ChooseCityPartner(drawn.cell(name))) is Reason.NOT_AN_OPTION
+    assert refusal(drawn.state, OWNER, ChooseCityPartner(drawn.cell("b1"))) is None
 
 
 @pytest.mark.rule("SW-11.4", "SW-11.5", "SW-16.3")

@@ -18,7 +18,8 @@ from services.strange_world.rules.events import (
     TravellersDisplayed,
     TurnStarted,
 )
-from shared.kernel import Reason, Refusal
+from shared.kernel import Drawn, Reason, Refusal
+from shared.rng import KeyedDraw
 from tests.unit.strange_world.building import fold
 from tests.unit.strange_world.games import Script, game
 
@@ -139,3 +140,15 @@ def test_setup_is_complete_before_the_first_turn(seats: int) -> None:
     middle = [TravellersDisplayed, StacksLaid] if seats == 1 else [SunAssigned, TravellersDisplayed]
     assert kinds[:first_turn] == [GameBegun, StartingLandsDealt, DeckShuffled, *middle]
     assert kinds[first_turn:] == ([TurnStarted, LandsDealt] if seats == 2 else [TurnStarted])
+
+
+@pytest.mark.rule("SW-2.9", "SW-17.2")
+@pytest.mark.parametrize("seats", [1, 2, 3, 4])
+def test_every_draw_can_be_read_from_its_event(seats: int) -> None:
+    """The draws that the events of a set-up claim are those that were made: label, bound and result, in order."""
+    draw = KeyedDraw(b"set-up")
+    events = TITLE.setup(Settings(), seats, draw)
+    claimed = list(TITLE.draws(None, events[0]))
+    for number in range(1, len(events)):
+        claimed += TITLE.draws(fold(events[:number]), events[number])
+    assert claimed == [Drawn(record.label, record.bound, record.result) for record in draw.records]

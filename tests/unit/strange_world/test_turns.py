@@ -141,6 +141,7 @@ def test_the_direction_is_chosen_before_the_deal(seats: int) -> None:
     assert len(choices) == 5
     for step in choices:
         assert step.before.hands == ((),) * seats
+        assert TITLE.view(step.before, None).direction is None
         assert [type(event) for event in step.events] == [DirectionChosen, LandsDealt]
 
 

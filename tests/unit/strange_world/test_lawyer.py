@@ -58,7 +58,7 @@ from services.strange_world.rules.events import (
 from services.strange_world.rules.phases import PlacingLand
 from services.strange_world.rules.scoring import bonuses
 from services.strange_world.rules.views import Stack
-from shared.kernel import Reason
+from shared.kernel import Decision, Reason
 from shared.rng import KeyedDraw
 from tests.unit.strange_world.building import NoChance, Scene, fold, scene
 from tests.unit.strange_world.checking import holds
@@ -286,7 +286,7 @@ def test_a_volcano_cannot_cover_the_plant_that_flips_it() -> None:
 
 @pytest.mark.rule("SW-7.11", "SW-8.3")
 def test_three_causes_come_in_their_order() -> None:
-    """In a pack with a gate that shows W and P, placed beside a linked Water in a row with a Plant, three causes hold."""
+    """A made-up gate with W and P, placed beside a linked Water in a row with a Plant, flips for three causes."""
     pack = admitted("wet_gates", ('code = "gp", icons = "P"', 'code = "gp", icons = "WP"'))
     holds(
         """
@@ -678,7 +678,8 @@ def test_after_the_last_city_fumaroles_stay_free() -> None:
     drawn.play("VP", "c1")
     assert drawn.option_cells() == ["b1", "c2"]
     drawn.cover("b1")
-    assert drawn.events[-1] == DarkCityBuilt(OWNER, 4, drawn.cell("b1"), drawn.cell("a1"), forced=True)
+    built = DarkCityBuilt(OWNER, 4, drawn.cell("b1"), drawn.cell("a1"), forced=True)
+    assert drawn.of(DarkCityBuilt) == [built]
     assert drawn.state.cities == ()
     once_more(drawn).play("VFp", "d2")
     assert drawn.events[-1] == FumarolePlaced(
@@ -708,7 +709,7 @@ def test_two_seats_take_cities_from_one_stack_in_one_lap() -> None:
     assert [[city.value for city in world.cities] for world in state.worlds] == [[9], [7], [], []]
     assert state.cities == (5, 4, 4)
     assert drawn.before.fumaroles - state.fumaroles == 2
-    assert TITLE.decision(state) == msgspec.structs.replace(TITLE.decision(drawn.before), seats=(2,))
+    assert TITLE.decision(state) == Decision("place_land", (2,))
 
 
 # --- F. The option strict_volcano ------------------------------------------------------------------------------------
@@ -1234,8 +1235,7 @@ def last_lap(
         TurnStarted(4, holder),
     ]
     for seat in range(seats):
-        for cell in SQUARE[1:13]:
-            events.append(LandPlaced(seat, shown.get(cell) or cards.pop(), cell))
+        events += [LandPlaced(seat, shown.get(cell) or cards.pop(), cell) for cell in SQUARE[1:13]]
         events.append(DarkCityBuilt(seat, cities[seat], Cell(0, 0), Cell(1, 0), forced=True))
     events += [TurnEnded(4), TurnStarted(5, holder)]
     if seats > 2:
@@ -1311,7 +1311,7 @@ def test_the_last_portal_is_answered_before_the_game_ends() -> None:
 
 @pytest.mark.rule("SW-6.10", "SW-11.1", "SW-16.3", "SW-17.3", "SW-17.4")
 def test_the_last_card_may_link_decline_erupt_and_build() -> None:
-    """(V) beside a gate in the bottom row, Traveller declined, the Tzimime above covered, joined to a Fumarole there."""
+    """(V) beside a gate in the bottom row: Traveller declined, the Tzimime above it covered, and a City built there."""
     state = last_lap(2, 1, (0, 30), ("gv1", "mo1"), shown={Cell(2, 3): "gw1"}, fumaroles=[Cell(3, 1)])
     state, _ = act(state, 1, PlaceLand("mo1", LAST))
     covered = next(card.land for card in TITLE.view(state, 0).worlds[0].cards if card.cell == Cell(3, 2))
@@ -1441,7 +1441,7 @@ def test_a_solo_turn_that_covers_its_own_beginning() -> None:
 
 @pytest.mark.rule("SW-14.3", "SW-14.9", "SW-15.1", "SW-15.12", "SW-15.13", "SW-16.5")
 def test_a_solo_stack_stays_hidden_until_its_first_card_is_settled() -> None:
-    """gf1 makes a Portal: while the Traveller is asked the two cards below are a number; after the answer they lie open.
+    """gf1 makes a Portal: until the Traveller is settled the two cards below are a number, then they lie open.
 
     Turn 1: mo4 above the Mountain, gm1 at its right, gw1 below it. Turn 2: gf1 right of gm1. The player and a
     spectator see the same, and the three Travellers of the display make 13 options.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import signal
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, Protocol, Self
@@ -19,7 +20,6 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1._async import HealthServicer
 from grpc_reflection.v1alpha import reflection
 
-from shared import metrics
 from shared.auth import Tokens
 from shared.config import Settings
 from shared.eventlog.log import EventLog, Unavailable
@@ -142,6 +142,17 @@ class Server:
                 await self._set_health(_SERVING if serving else _NOT_SERVING)
 
 
+def settle() -> None:
+    """Tell the garbage collector that what a process has loaded stays, and that cycles are rare.
+
+    Folded games are many small structs without cycles; left to its defaults the collector looks at all of them again
+    and again, for a fifth of a command's cost.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 50, 100)
+
+
 @contextlib.asynccontextmanager
 async def stop_signals() -> AsyncIterator[asyncio.Event]:
     """Give an event that is set by Ctrl-C or SIGTERM."""
@@ -154,12 +165,3 @@ async def stop_signals() -> AsyncIterator[asyncio.Event]:
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)
-
-
-async def run(settings: Settings, log: EventLog, services: Sequence[Service]) -> None:
-    """Serve until Ctrl-C or SIGTERM, then drain."""
-    metrics.serve(settings.metrics_listen)
-    async with stop_signals() as stopped, Server(settings, log, services) as server:
-        _log.info("listening", address=settings.listen, port=server.port, services=server.names)
-        await stopped.wait()
-        _log.info("stopping")

@@ -12,6 +12,7 @@ For each pair a reader and a writer are compiled, as `dataclasses` compiles `__i
 from __future__ import annotations
 
 import enum
+import functools
 import re
 import types
 import typing
@@ -45,6 +46,7 @@ class UnknownKind(Malformed):
     """A union message holds no case, or one that this version does not know."""
 
 
+@functools.cache
 def snake(name: str) -> str:
     """Return `PlaceLand` as `place_land`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()

@@ -46,13 +46,13 @@ class Session:
         self.watchers = 0
         self.halted: Problem | None = None
         self._recent: deque[AnyCommit] = deque(maxlen=_RECENT)
-        self._seen: dict[tuple[int, int | None], Message] = {}
+        self._seen: dict[int, dict[int | None, Message]] = {}
 
     def apply(self, entry: Entry, ahead: Ahead | None = None) -> None:
         """Fold the next entry and wake whoever watches; raises `Damaged`, `Unreadable` or `Foreign`."""
         commit = self.game.apply(entry, ahead)
         if len(self._recent) == _RECENT:
-            self._forget(self._recent[0].version)
+            self._seen.pop(self._recent[0].version, None)
         self._recent.append(commit)
         if self.game.status is not Status.PLAYING:
             self._seen.clear()
@@ -90,17 +90,14 @@ class Session:
     def seen(self, commit: AnyCommit, seat: int | None) -> Message:
         """Return a commit as a seat or a spectator may see it now, encoded once for each kind of viewer."""
         over = self.game.status is not Status.PLAYING
-        slot = (commit.version, None if over else seat)
-        message = self._seen.get(slot)
+        viewer = None if over else seat
+        known = self._seen.get(commit.version, {})
+        message = known.get(viewer)
         if message is None:
-            message = self.game.wire.seen(commit, seat, everything=over)
+            message = known[viewer] = self.game.wire.seen(commit, seat, everything=over)
             if self._recent and commit.version >= self._recent[0].version:
-                self._seen[slot] = message
+                self._seen[commit.version] = known
         return message
-
-    def _forget(self, version: int) -> None:
-        for slot in [slot for slot in self._seen if slot[0] <= version]:
-            del self._seen[slot]
 
 
 class Sessions:

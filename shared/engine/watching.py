@@ -21,6 +21,7 @@ from shared.eventlog.log import EventLog, Moved, Trimmed, Unavailable
 _log = structlog.get_logger("engine")
 _FEED_WAIT_SECONDS = 1.0
 _RETRY_SECONDS = 0.5
+_PACE_SECONDS = 0.005
 _SLOWEST_SECONDS = 30.0
 
 
@@ -94,7 +95,7 @@ class Hub:
             self._watchers.dec()
 
     async def _follow(self, cursors: dict[int, str]) -> None:
-        whole = True
+        whole, quiet_since = True, time.monotonic()
         while True:
             try:
                 if not whole:
@@ -102,6 +103,10 @@ class Hub:
                 for shard, cursor, moved in await self._log.watch_feed(cursors, _FEED_WAIT_SECONDS):
                     cursors[shard] = cursor
                     self._heed(moved)
+                # News in quick succession is let gather: a read for each commit would cost as much as the commit.
+                if time.monotonic() - quiet_since < _PACE_SECONDS:
+                    await asyncio.sleep(_PACE_SECONDS)
+                quiet_since = time.monotonic()
             except Trimmed:
                 whole = False
             except Unavailable:

@@ -42,6 +42,9 @@ FIELDS: Final = (
 )
 """The names of a stream entry's fields; append.lua writes them in this order."""
 
+_DIGESTED: Final = b"%d" + b"".join(name + b":%d:%b" for name in FIELDS)
+"""What an entry's digest is made of: the version, and name, length and value of each field."""
+
 
 class Entry(Struct, frozen=True, kw_only=True):
     """One commit as it lies in its stream.
@@ -90,11 +93,8 @@ class Entry(Struct, frozen=True, kw_only=True):
 
     def digest(self) -> bytes:
         """Return the 16 bytes by which the next entry names this one: every field, length-prefixed, and the version."""
-        hasher = hashlib.blake2b(b"%d" % self.version, digest_size=16)
-        for name, value in self.fields().items():
-            hasher.update(b"%s:%d:" % (name, len(value)))
-            hasher.update(value)
-        return hasher.digest()
+        parts = [part for value in self.values() for part in (len(value), value)]
+        return hashlib.blake2b(_DIGESTED % (self.version, *parts), digest_size=16).digest()
 
     @classmethod
     def from_fields(cls, version: int, fields: Mapping[bytes, bytes]) -> Entry:

@@ -118,5 +118,6 @@ async def end(process: asyncio.subprocess.Process) -> None:
 
 
 def clean_environ() -> dict[str, str]:
-    """Return our environment without what would configure a server that is measured."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("STRATA_")}
+    """Return our environment without what would configure a server that is measured, or gRPC in the bare probe."""
+    configured = ("STRATA_", "GRPC_EXPERIMENTS")
+    return {name: value for name, value in os.environ.items() if not name.startswith(configured)}

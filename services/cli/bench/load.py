@@ -166,6 +166,18 @@ async def one_by_one(do: Callable[[Item], Awaitable[Any]], items: Iterable[Item]
     return times
 
 
+async def by_turns(*kinds: tuple[Callable[[Any], Awaitable[Any]], Sequence[Any]]) -> list[list[float]]:
+    """Do the first of each kind to its first item, then the second of each, and so on; return the times by kind."""
+    times: list[list[float]] = [[] for _ in kinds]
+    async with asyncio.timeout(PATIENCE):
+        for turn in zip(*(items for _, items in kinds), strict=True):
+            for spent, (do, _), item in zip(times, kinds, turn, strict=True):
+                started = time.perf_counter()
+                await do(item)
+                spent.append(time.perf_counter() - started)
+    return times
+
+
 async def together(do: Callable[[Item], Awaitable[Any]], workers: Sequence[Sequence[Item]]) -> float:
     """Let every worker do something to its items, one after the other; return how many a second all did together."""
 

@@ -5,35 +5,35 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-import time
+from collections.abc import Iterator
 from statistics import median
 
-from services.cli.bench.amounts import PATIENCE, Amounts
-from services.cli.bench.load import Load, one_by_one
+from services.cli.bench.amounts import Amounts
+from services.cli.bench.load import Load, Sizes, by_turns
 from services.cli.bench.measured import Measured, micros, ratio
+from services.cli.bench.planning import Step
 
 
 async def measure(load: Load, amounts: Amounts) -> Measured:
-    """Time an echo and a watched command by turns, in one game a round."""
+    """Time echoes and watched commands by turns, in one game a round."""
     _, sizes = await load.played()
-    echoes: list[float] = []
-    told: list[float] = []
-    for _ in range(amounts.rounds):
-        some = itertools.islice(itertools.cycle(sizes), amounts.calls)
-        echoes.append(median(await one_by_one(load.echo, some)))
-        told.append(median(await _watched(load, amounts.calls)))
+    rounds = [await _round(load, itertools.cycle(sizes), amounts.calls) for _ in range(amounts.rounds)]
+    echoes, told = zip(*rounds, strict=True)
     return Measured({"watch_p50": ratio(told, echoes)}, (micros("command sent → watcher told, p50", told),))
 
 
-async def _watched(load: Load, limit: int) -> list[float]:
-    """Play a new game, at most `limit` steps; return how many seconds after sending each the watcher knew."""
+async def _round(load: Load, sizes: Iterator[Sizes], limit: int) -> tuple[float, float]:
+    """Watch a new game being played, at most `limit` steps; return the median times of an echo and of being told."""
     plan = await load.game()
-    times: list[float] = []
-    async with asyncio.timeout(PATIENCE), contextlib.aclosing(load.watch(plan)) as watch:
-        for step in plan.steps[:limit]:
-            started = time.perf_counter()
+    async with contextlib.aclosing(load.watch(plan)) as watch:
+
+        async def watched(step: Step) -> None:
             answer = asyncio.ensure_future(load.submit(step))
             await anext(watch)
-            times.append(time.perf_counter() - started)
-            await answer
-    return times
+            answers.append(answer)
+
+        answers: list[asyncio.Future[bytes]] = []
+        steps = plan.steps[:limit]
+        echoes, told = await by_turns((load.echo, [next(sizes) for _ in steps]), (watched, steps))
+        await asyncio.gather(*answers)
+    return median(echoes), median(told)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from shared.engine.title_wire import AnyTitle
@@ -65,9 +66,9 @@ def play(title: AnyTitle, variant: Variant, game: int) -> Iterator[Step]:
         state = after
 
 
-def variants(title: AnyTitle) -> list[tuple[Variant, int]]:
-    """Return every variant of a title with the numbers of the games to play of it."""
-    return [(variant, game) for variant in VARIANTS[title.id] for game in range(GAMES)]
+def variants(title: AnyTitle, times: int = 1) -> list[tuple[Variant, int]]:
+    """Return every variant of a title with the numbers of the games to play of it, `times` as many for rare things."""
+    return [(variant, game) for variant in VARIANTS[title.id] for game in range(GAMES * times)]
 
 
 def refusal(title: AnyTitle, state: Any, seat: int, action: Any) -> str | None:
@@ -86,3 +87,28 @@ class Fresh(Draw):
         """Return the largest possible result."""
         del label
         return bound - 1
+
+
+def steps(title: AnyTitle, every: int = 1) -> Iterator[tuple[int, Step]]:
+    """Return the steps of all random games, or every so manieth, counted over all games."""
+    count = 0
+    for variant, game in variants(title):
+        for step in play(title, variant, game):
+            count += 1
+            if count % every == 0:
+                yield count, step
+
+
+def viewers(step: Step) -> tuple[int | None, ...]:
+    """Return everybody who may look: all seats and a spectator."""
+    return (*range(step.variant.seats), None)
+
+
+def pool(title: AnyTitle) -> list[Any]:
+    """Return actions of every kind from one game of each variant, to be tried where they may not fit."""
+    found: dict[bytes, Any] = {}
+    for variant in VARIANTS[title.id]:
+        for step in play(title, variant, 1):
+            if step.action is not None:
+                found[type(step.action).__name__.encode() + msgspec.json.encode(step.action)] = step.action
+    return [action for _, action in sorted(found.items())][:: max(1, len(found) // 150)]

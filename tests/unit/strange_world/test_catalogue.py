@@ -106,3 +106,20 @@ def test_every_traveller_comes() -> None:
 def test_every_city_is_built() -> None:
     """All values are handed out; the fifth City, too rare for random games, is built in test_cities.py."""
     assert {event.value for told in played() for event in told.of(DarkCityBuilt)} == {9, 7, 5, 4}
+
+
+def test_every_reason_is_given() -> None:
+    """Each reason for which the rules refuse is expected by name in some unit test of the title or the kernel."""
+    given = reasons("services/strange_world")
+    assert given
+    assert given <= reasons("tests/unit/strange_world") | reasons("tests/unit/kernel")
+
+
+def reasons(folder: str) -> set[str]:
+    """Return the members of `Reason` that the sources of a folder name."""
+    return {
+        node.attr
+        for path in (ROOT / folder).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "Reason"
+    }

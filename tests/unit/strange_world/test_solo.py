@@ -213,3 +213,11 @@ def test_a_solo_turn_has_its_events_in_order() -> None:
     stages = (TurnStarted, StackPicked, LandPlaced, StackRevealed, TurnEnded)
     told = [type(event) for event in game(1).events if isinstance(event, stages)]
     assert told == [TurnStarted, StackPicked, LandPlaced, StackRevealed, LandPlaced, LandPlaced, TurnEnded] * 5
+
+
+@pytest.mark.rule("SW-14.5", "SW-16.5")
+def test_the_display_is_shown_in_the_order_of_the_table() -> None:
+    """Rumph is drawn first, then Burk and Kark: the event tells it so, the view shows Burk, Kark, Rumph (table 4.5)."""
+    opening = TITLE.setup(Settings(), 1, Script(*[0] * 21, 7, 0, 0))
+    assert TravellersDisplayed(("rumph", "burk", "kark")) in opening
+    assert TITLE.view(fold(opening), 0).display == ("burk", "kark", "rumph")

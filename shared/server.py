@@ -28,7 +28,17 @@ from shared.interceptor import Guard
 _log = structlog.get_logger("server")
 _PROBE_SECONDS = 1.0
 _DRAIN_SECONDS = 5.0
-_GRPC_LIMIT = 4_194_304
+_OPTIONS = (
+    ("grpc.max_receive_message_length", 4_194_304),
+    ("grpc.so_reuseport", 0),
+    # Clients may ping every five seconds, as phones behind routers must; we ping too, so that a watcher that went away
+    # without a word does not keep its place.
+    ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.http2.max_pings_without_data", 0),
+)
 _SERVING = health_pb2.HealthCheckResponse.SERVING
 _NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 
@@ -73,8 +83,7 @@ class Server:
         self.port = 0
         open_methods = tuple(method for service in services for method in service.open_methods)
         guard = Guard(Tokens(settings.auth_key), settings.message_limit, open_methods)
-        options = (("grpc.max_receive_message_length", _GRPC_LIMIT), ("grpc.so_reuseport", 0))
-        self._server = grpc.aio.server(interceptors=(guard,), options=options)
+        self._server = grpc.aio.server(interceptors=(guard,), options=_OPTIONS)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -119,7 +119,7 @@ class _Compiler:
         self._define(
             f"def read_{name}(m):",
             f"    field = m.WhichOneof({oneof.name!r})",
-            f"    if field is None: raise UnknownKind('{oneof.full_name} holds nothing that is known here')",
+            f"    if field is None: raise UnknownKind('{oneof.containing_type.name} holds nothing that is known here')",
             f"    return readers_{name}[field](getattr(m, field))",
             f"def write_{name}(m, s):",
             f"    field, write = writers_{name}[type(s)]",

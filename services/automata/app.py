@@ -10,9 +10,10 @@ import grpc
 from services.automata.answering import Hosted
 from services.automata.brains import brains_of
 from services.automata.driver import Driver
-from services.automata.submitting import CHANNEL, Badge, Engine
+from services.automata.submitting import Badge, Engine
 from services.automata.thinking import Thinker
 from shared.auth import caller
+from shared.channel import connect
 from shared.clock import Clock, now
 from shared.config import ConfigError, Settings
 from shared.engine.title_wire import TitleWire
@@ -57,7 +58,7 @@ class AutomataApp(automata_pb2_grpc.AutomataServiceServicer):
         badge = Badge(self._settings.auth_key, self._clock)
         hosted: dict[str, Hosted] = {}
         for title, wire in self._wires.items():
-            channel = grpc.aio.insecure_channel(self._settings.engine_targets[title], options=CHANNEL)
+            channel = connect(self._settings.engine_targets[title])
             self._channels.append(channel)
             hosted[title] = Hosted(wire, Engine(wire, channel, badge))
         self._driver = Driver(self._log, hosted, self._thinker, self._settings.brain_delay_ms / 1000)

@@ -16,13 +16,6 @@ from shared.errors import Fault, reason_of
 CALL_SECONDS = 10.0
 TOKEN_SECONDS = 3600
 MYSELF = Caller(Role.SERVICE, "automata", "automata")
-CHANNEL = (
-    ("grpc.initial_reconnect_backoff_ms", 50),
-    ("grpc.min_reconnect_backoff_ms", 50),
-    ("grpc.max_reconnect_backoff_ms", 1_000),
-    # A machine's web proxy has no business between our services.
-    ("grpc.enable_http_proxy", 0),
-)
 
 _LOST = (
     grpc.StatusCode.UNAVAILABLE,

@@ -105,4 +105,4 @@ def _require_host(table: Table, player_id: str) -> None:
 
 def _require_gathering(table: Table) -> None:
     if table.status is not TableStatus.GATHERING:
-        raise Problem(Fault.WRONG_STATUS, f"the table is {table.status.value}, seats can no longer change")
+        raise Problem(Fault.WRONG_STATUS, f"the table is {table.status.value} and can no longer be changed")

@@ -10,6 +10,7 @@ import grpc
 from services.table.events import Access
 from services.table.state import Table
 from shared.auth import Caller, Role, Tokens
+from shared.channel import connect
 from shared.clock import Clock, now
 from shared.config import Settings
 from shared.engine.title_wire import SEATS
@@ -31,7 +32,7 @@ class Elsewhere:
         self._clock = clock
         self._tokens = Tokens(settings.auth_key, clock)
         self._channels = {
-            target: grpc.aio.insecure_channel(target)
+            target: connect(target)
             for target in sorted({*settings.engine_targets.values(), settings.automata_target} - {""})
         }
         self._engines: dict[str, Any] = {

@@ -74,7 +74,7 @@ class TitleServicer:
         try:
             action = self._wire.actions.from_message(request.action)
         except Malformed as error:
-            raise Problem(Fault.BAD_REQUEST, f"action: {error}") from error
+            raise Problem(Fault.BAD_REQUEST, f"the action cannot be read: {error}") from error
         body = body_digest(b"%d" % request.seat, request.action.SerializeToString(deterministic=True))
         asked = Request(caller_name(who), request.request_id, body)
         expected = request.expected_version if request.HasField("expected_version") else None

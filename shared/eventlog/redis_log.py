@@ -12,7 +12,7 @@ from typing import Any, Final
 from shared.eventlog.address import parse
 from shared.eventlog.cluster_store import ClusterStore
 from shared.eventlog.feeds import RedisFeeds
-from shared.eventlog.keys import META, Keys
+from shared.eventlog.keys import META, Keys, key_in, pattern
 from shared.eventlog.log import WrongShards
 from shared.eventlog.server_store import ServerStore
 from shared.eventlog.store import LOST_AFTER, Refused, Store
@@ -80,6 +80,8 @@ class RedisEventLog(RedisStreams, RedisFeeds):
 
     async def _agree_on_shards(self) -> None:
         """Write the shard count into a new store, or compare it; entry 1-0 can be written only once."""
+        if not await self._store.ask(("EXISTS", META)):
+            await self._refuse_strange_streams()
         try:
             await self._store.ask(("XADD", META, "1-0", "shards", self.shards))
         except Refused as refused:
@@ -92,6 +94,16 @@ class RedisEventLog(RedisStreams, RedisFeeds):
                 f"the store at {self._store.address.shown} was laid out for {found} shards and this process is "
                 f"configured for {self.shards}; set STRATA_SHARDS={found}, or use another store"
             )
+
+    async def _refuse_strange_streams(self) -> None:
+        """Refuse a store that lost its shard count and holds streams that do not lie where ours would."""
+        for kind in ("game", "table"):
+            async for name in self._store.scan(pattern(kind)):
+                if self._keys.stream(key_in(name)).encode() != name:
+                    raise WrongShards(
+                        f"the store at {self._store.address.shown} no longer says for how many shards it was laid out, "
+                        f"and what it holds was not laid out for {self.shards}; set STRATA_SHARDS to what it was"
+                    )
 
 
 def _dangers(reply: Any) -> Sequence[str]:

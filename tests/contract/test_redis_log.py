@@ -290,3 +290,17 @@ async def test_a_store_that_is_not_there_is_unavailable(form: str) -> None:
     with pytest.raises(Unavailable, match=f"the store at .*{where}.* cannot be reached") as refused:
         await RedisEventLog.open(url, SHARDS)
     assert SECRET not in "".join(traceback.format_exception(refused.value))
+
+
+async def test_a_store_that_lost_its_shard_count_is_not_laid_out_anew(server_url: str, raw: redis.Redis) -> None:
+    """Games are not hidden by another count: only the one under which they lie where they are is written again."""
+    log = await RedisEventLog.open(server_url, 16)
+    for number in range(8):
+        await fill(log, StreamKey("game", f"g{number}"), 1)
+    await log.close()
+    raw.delete("strata:meta")
+    with pytest.raises(WrongShards, match="set STRATA_SHARDS to what it was"):
+        await RedisEventLog.open(server_url, 4)
+    await (await RedisEventLog.open(server_url, 16)).close()
+    with pytest.raises(WrongShards, match="laid out for 16 shards"):
+        await RedisEventLog.open(server_url, 4)

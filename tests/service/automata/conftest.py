@@ -7,16 +7,16 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-import grpc
 import msgspec
 import pytest
 
 from services.automata.answering import Hosted
 from services.automata.brains import Brain
 from services.automata.driver import Driver
-from services.automata.submitting import CHANNEL, Badge, Engine
+from services.automata.submitting import Badge, Engine
 from services.automata.thinking import Thinker
 from shared.auth import Role
+from shared.channel import connect
 from shared.clock import now
 from shared.engine.game import Game, replay
 from shared.engine.platform import Status
@@ -57,7 +57,7 @@ async def driving(
 ) -> AsyncIterator[Driver]:
     """Run one driver, as a process of its own would; leaving it is as sudden as a crash, but for the connection."""
     thinker = Thinker(AUTH_KEY, None if brains is None else {TITLE: brains})
-    async with grpc.aio.insecure_channel(target, options=CHANNEL) as channel:
+    async with connect(target) as channel:
         hosted = {TITLE: Hosted(WIRE, Engine(WIRE, channel, Badge(AUTH_KEY, now)))}
         driver = Driver(log, hosted, thinker, delay, idle)
         driver.start()

@@ -7,14 +7,14 @@ import threading
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, cast
 
-import grpc
 import msgspec
 import pytest
 
 from services.automata.brains import brains_of
 from services.automata.brains.uniform import Uniform
 from services.automata.games import Ask
-from services.automata.submitting import CHANNEL, Badge, Engine, Lost, Refused
+from services.automata.submitting import Badge, Engine, Lost, Refused
+from shared.channel import connect
 from shared.clock import now
 from shared.eventlog.log import Delivery, Entry, EventLog, StreamKey
 from shared.eventlog.memory import MemoryEventLog
@@ -237,7 +237,7 @@ async def test_a_broken_brain_does_not_hold_up_its_game(log: MemoryEventLog, ser
 
 async def test_answers_that_come_too_late(log: MemoryEventLog, server: Server, target: str) -> None:
     """The engine refuses an answer to a decision that is over, and takes a repeat of the answer that it was given."""
-    async with grpc.aio.insecure_channel(target, options=CHANNEL) as channel:
+    async with connect(target) as channel:
         engine = Engine(WIRE, channel, Badge(AUTH_KEY, now))
         key = await create(server, "random", game_id="g1")
         asked = (await folded(log, key)).state
@@ -254,7 +254,7 @@ async def test_answers_that_come_too_late(log: MemoryEventLog, server: Server, t
 
 async def test_no_answer_is_a_loss() -> None:
     """An engine that is not there gives `Lost`, which says that the same request may be made again."""
-    async with grpc.aio.insecure_channel("127.0.0.1:1", options=CHANNEL) as channel:
+    async with connect("127.0.0.1:1") as channel:
         with pytest.raises(Lost):
             await Engine(WIRE, channel, Badge(AUTH_KEY, now)).submit(
                 "g1", Ask(0, "random", 1), WIRE.title.legal_actions(_state(), 0)[0]

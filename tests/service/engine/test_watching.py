@@ -9,6 +9,7 @@ from typing import Any
 import grpc
 import msgspec
 
+from shared import server
 from shared.engine.platform import Automaton, Seat, SeatReplaced
 from shared.eventlog.memory import MemoryEventLog
 from strata.strange_world.v1 import service_pb2
@@ -135,3 +136,10 @@ async def test_a_stopping_server_says_so(log: MemoryEventLog) -> None:
         await engine.server.stop()
         with refused(Code.UNAVAILABLE, "SHUTTING_DOWN"):
             await asyncio.wait_for(ending, 5)
+
+
+def test_a_watcher_may_ping() -> None:
+    """Clients may ping every five seconds while they wait; gRPC's own default is five minutes."""
+    options = dict(server._OPTIONS)
+    assert options["grpc.http2.min_ping_interval_without_data_ms"] <= 5_000
+    assert options["grpc.keepalive_permit_without_calls"] == 1

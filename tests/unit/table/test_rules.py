@@ -60,7 +60,7 @@ def test_entropy_belongs_to_who_sits_and_a_later_one_counts() -> None:
     assert evolve(evolve(gathered, SeatLeft(1)), taken(1, CID)).entropy_of(1) == b""
     with pytest.raises(Problem, match="only who sits"):
         decide.give_entropy(gathered, "cid", b"luck")
-    with pytest.raises(Problem, match="seats can no longer change"):
+    with pytest.raises(Problem, match="can no longer be changed"):
         decide.give_entropy(STARTED, "ann", b"luck")
 
 

@@ -43,6 +43,10 @@ class Token(Struct, frozen=True):
     text: str
     expires_at: int
 
+    def __repr__(self) -> str:
+        """Show when it expires and nothing else."""
+        return f"Token(expires_at={self.expires_at})"
+
 
 current_caller: ContextVar[Caller | None] = ContextVar("current_caller", default=None)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import grpc
 import structlog
+from google.protobuf.message import DecodeError
 
 from shared import metrics
 from shared.auth import Tokens, current_caller
@@ -21,6 +22,7 @@ from shared.kernel import Refusal
 
 _log = structlog.get_logger("calls")
 _BEARER = "Bearer "
+_UNREADABLE = object()
 _NAMED = ("game_id", "table_id", "seat", "request_id")
 Handler = Any
 """A grpc.RpcMethodHandler, whose type parameters say nothing here."""
@@ -58,7 +60,15 @@ class Guard(grpc.aio.ServerInterceptor):
         finished = metrics.CALLS.labels(method, "OK")
         seconds = metrics.CALL_SECONDS.labels(method)
 
+        def read(data: bytes) -> Any:
+            try:
+                return handler.request_deserializer(data)
+            except DecodeError:
+                return _UNREADABLE
+
         def enter(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:
+            if request is _UNREADABLE:
+                raise Problem(Fault.BAD_REQUEST, "the bytes sent are no message of this method")
             size = request.ByteSize()
             if size > self._limit:
                 raise Problem(Fault.MESSAGE_TOO_LARGE, f"the message has {size} bytes, the limit is {self._limit}")
@@ -85,8 +95,8 @@ class Guard(grpc.aio.ServerInterceptor):
             finished.inc()
 
         if handler.unary_unary:
-            return grpc.unary_unary_rpc_method_handler(unary, handler.request_deserializer, handler.response_serializer)
-        return grpc.unary_stream_rpc_method_handler(stream, handler.request_deserializer, handler.response_serializer)
+            return grpc.unary_unary_rpc_method_handler(unary, read, handler.response_serializer)
+        return grpc.unary_stream_rpc_method_handler(stream, read, handler.response_serializer)
 
 
 def _bearer(context: grpc.aio.ServicerContext[Any, Any]) -> str:
@@ -115,6 +125,8 @@ async def _fail(method: str, request: Any, error: Exception, context: grpc.aio.S
 
 def _about(request: Any) -> dict[str, Any]:
     """Return which game, table, seat and request a call was about, for the log; long values are cut."""
+    if request is _UNREADABLE:
+        return {}
     fields = (field for field in _NAMED if field in request.DESCRIPTOR.fields_by_name)
     return {field: value[:64] if isinstance(value := getattr(request, field), str) else value for field in fields}
 

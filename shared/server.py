@@ -145,6 +145,9 @@ class Server:
                 reachable = True
             except Unavailable:
                 reachable = False
+            except Exception:  # noqa: BLE001 - whatever it was, the store must be asked again
+                _log.exception("store_refused_a_question")
+                continue
             if reachable != serving:
                 serving = reachable
                 _log.log(30 if not serving else 20, "store_reachable" if serving else "store_unreachable")
@@ -159,7 +162,7 @@ def settle() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 50, 100)
+    gc.set_threshold(20_000, 20, 100)
 
 
 @contextlib.asynccontextmanager

@@ -15,7 +15,7 @@ from msgspec import Struct
 from services.cli.failing import CommandFailed
 from services.cli.title_client import Seen, TitleClient
 from shared.engine.game import Game
-from shared.engine.platform import Status
+from shared.engine.platform import GameCreated, Status
 from shared.engine.title_wire import AnyCommit, TitleWire
 from shared.engine.verify import Verdict, verify
 from strata.table.v1 import table_pb2
@@ -87,8 +87,10 @@ def digest(game: Game) -> str:
 
 async def judge(client: TitleClient, commits: Sequence[AnyCommit]) -> Verdict:
     """Check the chance of a game, with the commitment its table published if that can still be seen."""
-    game = fold(client.wire, commits[:1])
-    return verify(client.wire.title, commits, await _published(client, game.created.table_id))
+    facts = (fact for commit in commits[:1] for fact in commit.platform_events)
+    created = next((fact for fact in facts if isinstance(fact, GameCreated)), None)
+    published = await _published(client, created.table_id) if created else None
+    return verify(client.wire.title, commits, published)
 
 
 async def _published(client: TitleClient, table_id: str) -> bytes | None:

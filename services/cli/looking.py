@@ -10,6 +10,7 @@ from typing import Any
 import grpc
 from msgspec import Struct
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from services.cli import checking
@@ -51,7 +52,12 @@ async def games(place: Place, limit: int, *, as_json: bool) -> bool:
     shown = Table("game", "title", "players", "version", "status", "waiting for / best", box=None, header_style="bold")
     for row in found:
         shown.add_row(
-            row["game_id"], row["title"], ", ".join(row["players"]), str(row["version"]), row["status"], _news(row)
+            row["game_id"],
+            row["title"],
+            escape(", ".join(row["players"])),
+            str(row["version"]),
+            row["status"],
+            escape(_news(row)),
         )
     Console().print(shown if found else "no games yet; try: strata demo --target " + place.target)
     return True

@@ -20,7 +20,7 @@ from services.cli.stack import SERVICES, alone, embedded, free_port, own_address
 from shared import logs, metrics
 from shared.auth import KEY_BYTES
 from shared.config import Settings, from_environment
-from shared.server import Server, settle, stop_signals
+from shared.server import Server, stop_signals
 
 
 async def up(host: str, port: int, folder: Path) -> bool:
@@ -33,8 +33,7 @@ async def up(host: str, port: int, folder: Path) -> bool:
             store = stack.enter_context(embedded(folder))
             settings = msgspec.structs.replace(settings, redis_url=store.url)
         metrics.serve(settings.metrics_listen)
-        async with stop_signals() as stopped, running(SERVICES, settings, store) as server:
-            settle()
+        async with running(SERVICES, settings, store) as server, stop_signals() as stopped:
             _welcome(settings, server, folder if store else None)
             await stopped.wait()
             print("stopping …", flush=True)
@@ -52,8 +51,7 @@ async def serve(names: Sequence[str]) -> bool:
             f"STRATA_AUTH_KEY must be set to at least {KEY_BYTES} bytes in hexadecimal, the same for every service"
         )
     metrics.serve(settings.metrics_listen)
-    async with stop_signals() as stopped, running(names, settings) as server:
-        settle()
+    async with running(names, settings) as server, stop_signals() as stopped:
         print(f"listening on {_with_port(settings, server)}: {', '.join(names)}", flush=True)
         await stopped.wait()
     return True

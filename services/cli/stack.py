@@ -25,7 +25,7 @@ from services.cli.failing import CommandFailed
 from services.cli.titles import TITLES, wire
 from shared.config import Settings
 from shared.eventlog import EmbeddedStore, EventLog, RedisEventLog, Unavailable
-from shared.server import Server, Service
+from shared.server import Server, Service, settle
 
 SERVICES = ("table", "automata", *TITLES)
 STORE_PATIENCE = 30.0
@@ -94,6 +94,7 @@ async def running(
     watcher = asyncio.create_task(store.supervise()) if store else None
     try:
         async with Server(settings, log, assemble(names, settings, log)) as server:
+            settle()
             yield server
     finally:
         if watcher:

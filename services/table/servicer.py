@@ -96,8 +96,12 @@ class TableService(table_pb2_grpc.TableServiceServicer):
         self, request: table_pb2.WatchTableRequest, _: Any
     ) -> AsyncIterator[table_pb2.WatchTableResponse]:
         """Send a table now and after every change, until it has started or closed."""
+        sent = 0
         while True:
             folded = await self._visible(request.table_id, request.invitation)
+            if folded.version <= sent:
+                raise Problem(Fault.TABLE_DAMAGED, "the record of this table went back; an operator has to look at it")
+            sent = folded.version
             yield table_pb2.WatchTableResponse(table=shown(folded))
             if folded.table.status in (TableStatus.STARTED, TableStatus.CLOSED):
                 return

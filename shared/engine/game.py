@@ -106,7 +106,7 @@ class Game:
         `Foreign` for an entry of another title.
         """
         if not entry.schema.startswith(self.wire.schema_prefix):
-            raise Foreign(entry.schema)
+            raise Damaged(f"entry {entry.version} is of {entry.schema}") if self.version else Foreign(entry.schema)
         if entry.version != self.version + 1 or entry.before != self.digest:
             raise Damaged(f"entry {entry.version} does not continue entry {self.version}")
         ahead = ahead or self._look_at(entry)

@@ -63,7 +63,7 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         """Say where a game stands."""
         sessions = self._title(request.title).sessions
         session = sessions.session(check_id(request.game_id, "game_id"))
-        async with session.lock:
+        async with session:
             await sessions.refresh(session)
         game = session.game
         response = engine_pb2.GetGameSummaryResponse(

@@ -23,7 +23,7 @@ from shared.engine.platform import GameCreated, PlatformEvent, SeedRevealed, Sta
 from shared.engine.sessions import Session, Sessions
 from shared.engine.title_wire import AnyCommit, Commit
 from shared.errors import Fault, Problem
-from shared.eventlog.log import Conflict, Entry, EventLog, Unavailable
+from shared.eventlog.log import Conflict, Entry, EventLog, Torn, Unavailable
 from shared.kernel import Decision, Refusal
 from shared.rng import DrawRecord, KeyedDraw, commitment, game_seed, server_seed
 from shared.wire import snake
@@ -86,9 +86,15 @@ def body_digest(*parts: bytes) -> bytes:
 
 
 @functools.lru_cache(maxsize=4_096)
-def _game_seed(key: bytes, game_id: str, entropies: tuple[bytes, ...]) -> bytes:
-    """Return the seed of a game's chance; it never changes, and deriving it costs a tenth of an action."""
-    return game_seed(server_seed(key, game_id), entropies)
+def _secrets(
+    key: bytes, created_commitment: bytes, game_id: str, entropies: tuple[bytes, ...]
+) -> tuple[bytes, bytes] | None:
+    """Return a game's server seed and game seed, None if the key does not give what was committed to.
+
+    They never change, and deriving them costs a tenth of an action.
+    """
+    seed = server_seed(key, game_id)
+    return (seed, game_seed(seed, entropies)) if commitment(seed) == created_commitment else None
 
 
 class Playing:
@@ -124,7 +130,7 @@ class Playing:
         settings = self._title.parse(created.options)
 
         def begin(_: Game) -> Proposal:
-            draw = KeyedDraw(self._seed(created))
+            draw = KeyedDraw(self._secrets(created)[1])
             events = self._title.setup(settings, len(created.seats), draw)
             return Proposal("create_game", None, None, events, (created,), tuple(draw.records))
 
@@ -137,7 +143,7 @@ class Playing:
             self._expect(game, seat, attempt.expected)
         if game.status is Status.ABORTED:
             raise Problem(Fault.GAME_ABORTED, "the game was ended without a result")
-        draw = KeyedDraw(self._seed(game.created), game.counter)
+        draw = KeyedDraw(self._secrets(game.created)[1], game.counter)
         events = self._title.decide(game.state, seat, action, draw)
         return Proposal(snake(type(action).__name__), seat, action, events, (), tuple(draw.records))
 
@@ -151,17 +157,13 @@ class Playing:
                 f"the decision of seat {seat} has changed since version {expected}; the game is at {game.version}",
             )
 
-    def _seed(self, created: GameCreated) -> bytes:
-        return _game_seed(self._key(created), created.game_id, created.entropies)
-
-    def _server_seed(self, created: GameCreated) -> bytes:
-        return server_seed(self._key(created), created.game_id)
-
-    def _key(self, created: GameCreated) -> bytes:
+    def _secrets(self, created: GameCreated) -> tuple[bytes, bytes]:
+        """Return the server seed and the game seed; raises GAME_UNREADABLE without the key that was committed to."""
         key = self._keys.get(created.key_id)
-        if key is None:
+        found = _secrets(key, created.commitment, created.game_id, created.entropies) if key else None
+        if found is None:
             raise Problem(Fault.GAME_UNREADABLE, f"this server lacks the seed key {created.key_id!r} of the game")
-        return key
+        return found
 
     async def _commit(
         self, session: Session, request: Request, propose: Callable[[Game], Proposal], *, new: bool = False
@@ -171,7 +173,7 @@ class Playing:
         Raises `Refusal` or `Problem` as `propose` does, REQUEST_REUSED for a repeated id with another body, and
         `Unavailable` when the outcome is unknown: a repeat of the request tells.
         """
-        async with session.lock:
+        async with session:
             for _ in range(_TRIES):
                 if session.stale:
                     await self.sessions.refresh(session, new=new)
@@ -179,6 +181,8 @@ class Playing:
                     return await self._answer_again(session, known.version, same=known.body == request.body)
                 try:
                     accepted = await self._append(session, request, propose(session.game))
+                except Torn as torn:
+                    self.sessions.halt(session, str(torn))
                 except Conflict as conflict:
                     self._lost_race(session, conflict)
                 except (Refusal, Problem):
@@ -220,7 +224,7 @@ class Playing:
         )
         ahead = game.look_ahead(commit)
         if ahead.decision is None:
-            revealed = SeedRevealed(self._server_seed(game.created))
+            revealed = SeedRevealed(self._secrets(game.created)[0])
             commit = msgspec.structs.replace(commit, platform_events=(*commit.platform_events, revealed))
             ahead = msgspec.structs.replace(ahead, commit=commit)
         entry = self._entry(game, request, proposal.name, commit, ahead.decision)

@@ -106,11 +106,9 @@ class TitleServicer:
         """List what a seat may do now; see the proto."""
         session = await self._open(request.game_id, fresh=True)
         game = session.game
-        self._require_seat(game, request.seat)
+        self._require_seat(game, request.seat, caller())
         if game.decision is not None and not game.decision.open:
             self._require_holder(game, request.seat, caller())
-        else:
-            self._require_spectator(game, caller())
         response: Any = self._new["ListLegalActions"](version=game.version)
         _put_decision(response, game.decision)
         if game.decision is not None and request.seat in game.decision.seats:
@@ -174,7 +172,7 @@ class TitleServicer:
         return session
 
     async def _refresh(self, session: Session, *, fresh: bool = False) -> None:
-        async with session.lock:
+        async with session:
             if fresh or session.stale:
                 await self._sessions.refresh(session)
 
@@ -187,14 +185,15 @@ class TitleServicer:
         self._require_holder(game, request.seat, who)
         return int(request.seat)
 
-    def _require_seat(self, game: Game, seat: int) -> None:
+    def _require_seat(self, game: Game, seat: int, who: Caller) -> None:
+        self._require_spectator(game, who)
         if game.record is None or game.record.holder(seat) is None:
             seats = len(game.record.seats) if game.record else 0
             raise Problem(Fault.UNKNOWN_SEAT, f"there is no seat {seat}; this game has seats 0 to {seats - 1}")
 
     def _require_holder(self, game: Game, seat: int, who: Caller) -> None:
         """Let only the holder of a seat pass: its player, or the automata service for a program."""
-        self._require_seat(game, seat)
+        self._require_seat(game, seat, who)
         if not _holds(game, seat, who):
             raise Problem(Fault.NOT_YOUR_SEAT, f"seat {seat} is held by somebody else")
 

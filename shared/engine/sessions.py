@@ -11,7 +11,7 @@ import contextlib
 import itertools
 from collections import OrderedDict, deque
 from collections.abc import Iterator
-from typing import Never
+from typing import Never, Self
 
 import structlog
 from google.protobuf.message import Message
@@ -44,9 +44,25 @@ class Session:
         self.doubtful = True
         self.heard = 0
         self.watchers = 0
+        self.users = 0
         self.halted: Problem | None = None
         self._recent: deque[AnyCommit] = deque(maxlen=_RECENT)
         self._seen: dict[int, dict[int | None, Message]] = {}
+
+    async def __aenter__(self) -> Self:
+        """Wait for one's turn to change or refresh the session; who waits keeps it in memory."""
+        self.users += 1
+        try:
+            await self.lock.acquire()
+        except BaseException:
+            self.users -= 1
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """End one's turn."""
+        self.lock.release()
+        self.users -= 1
 
     def apply(self, entry: Entry, ahead: Ahead | None = None) -> None:
         """Fold the next entry and wake whoever watches; raises `Damaged`, `Unreadable` or `Foreign`."""
@@ -137,7 +153,7 @@ class Sessions:
         """
         if session.halted is not None:
             raise session.halted
-        fresh = session.game.version == 0
+        fresh, heard = session.game.version == 0, session.heard
         with self._trusting(session):
             try:
                 for entry in await self._log.read(session.key, after=session.game.version):
@@ -145,8 +161,8 @@ class Sessions:
             except Foreign:
                 new = False
         session.doubtful = False
-        if session.heard > session.game.version:
-            self.halt(session, f"the feed told of version {session.heard}, the stream ends at {session.game.version}")
+        if heard > session.game.version:
+            self.halt(session, f"the feed told of version {heard}, the stream ends at {session.game.version}")
         if session.game.version == 0 and not new:
             self._drop(session)
             raise Problem(Fault.UNKNOWN_GAME, f"there is no game of {self.wire.title.name} with this id")
@@ -202,7 +218,9 @@ class Sessions:
         if len(self._sessions) <= self._limit:
             return
         for game_id, session in list(itertools.islice(self._sessions.items(), _LOOK_AT)):
-            if not session.watchers and not session.lock.locked() and session.halted is None:
-                del self._sessions[game_id]
-                if len(self._sessions) <= self._limit:
-                    return
+            if session.watchers or session.users or session.halted is not None:
+                self._sessions.move_to_end(game_id)
+                continue
+            del self._sessions[game_id]
+            if len(self._sessions) <= self._limit:
+                return

@@ -58,6 +58,7 @@ def verify(title: AnyTitle, commits: Sequence[AnyCommit], published: bytes | Non
 def _differences(title: AnyTitle, commits: Sequence[AnyCommit], published: bytes | None) -> Iterator[Difference]:
     """Yield what is wrong, in the order of the record; after the first one the rest means little."""
     yield from _gaps(commits)
+    yield from _misplaced(commits)
     created = next((fact for fact in commits[0].platform_events if isinstance(fact, GameCreated)), None)
     if created is None:
         yield Difference(1, "the first commit does not say how the game was created")
@@ -79,6 +80,20 @@ def _gaps(commits: Sequence[AnyCommit]) -> Iterator[Difference]:
     for expected, commit in enumerate(commits, 1):
         if commit.version != expected:
             yield Difference(expected, f"the record has version {commit.version} where version {expected} belongs")
+
+
+def _misplaced(commits: Sequence[AnyCommit]) -> Iterator[Difference]:
+    """A game is created once, with the pack it begins with, and never goes back to before that."""
+    for commit in commits:
+        for fact in commit.platform_events:
+            if isinstance(fact, GameCreated) and commit.version != 1:
+                yield Difference(commit.version, "the game was created a second time")
+            if isinstance(fact, GameCreated) and fact.pack != getattr(
+                next(iter(commit.events), None), "pack", fact.pack
+            ):
+                yield Difference(commit.version, "the game began with another pack than it was created with")
+            if isinstance(fact, Undone) and not 1 <= fact.to < commit.version:
+                yield Difference(commit.version, f"the game cannot go back to version {fact.to}")
 
 
 def _revealed(commits: Sequence[AnyCommit]) -> Iterator[tuple[int, SeedRevealed]]:

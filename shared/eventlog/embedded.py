@@ -96,6 +96,8 @@ class EmbeddedStore:
         """
         binary = find_binary()
         self.folder.mkdir(parents=True, exist_ok=True)
+        # What lies here shows every deck and every hand.
+        self.folder.chmod(0o700)
         self._take_lock()
         try:
             self._stop_orphan()

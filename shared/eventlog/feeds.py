@@ -40,6 +40,7 @@ class RedisFeeds:
         self._keys = keys
         self._standing = StandingReads(store)
         self._swept: dict[tuple[str, int], bytes] = {}
+        self._joined: set[str] = set()
 
     async def feed_heads(self) -> dict[int, str]:
         """Return the last feed id of every shard, `0-0` where the feed is empty."""
@@ -75,8 +76,13 @@ class RedisFeeds:
             except Refused as refused:
                 if not _group_is_gone(refused):
                     raise
+                gone = await self._feeds_gone(shards) if group in self._joined else []
                 await asyncio.gather(*(self._create_group(group, shard) for shard in shards))
+                self._joined.add(group)
+                if gone:
+                    raise Trimmed(gone) from refused
             else:
+                self._joined.add(group)
                 handed = [await self._deliveries(group, shard, items, {}) for shard, items in got.items()]
                 return [delivery for deliveries in handed for delivery in deliveries]
         return []
@@ -116,6 +122,11 @@ class RedisFeeds:
         """Run XREADs or XREADGROUPs and return the new items of each shard that has some."""
         replies = await self._standing.read(commands, wait)
         return {self._keys.shard_of_feed(name): items for reply in replies for name, items in reply or () if items}
+
+    async def _feeds_gone(self, shards: Sequence[int]) -> list[int]:
+        """Return the shards whose whole feed somebody deleted."""
+        there = await asyncio.gather(*(self._store.ask(("EXISTS", self._keys.feed(shard))) for shard in shards))
+        return [shard for shard, found in zip(shards, there, strict=True) if not found]
 
     async def _create_group(self, group: str, shard: int) -> None:
         """Create a group at the beginning of a feed, unless it is there."""

@@ -128,13 +128,10 @@ def _chance(title: AnyTitle, commits: Sequence[AnyCommit], seed: bytes) -> Itera
         if known_since is not None and commit.draws:
             yield Difference(commit.version, f"draws were made after the seed was revealed in version {known_since}")
         yield from _derived(commit, seed, sum(one.draws for one in kept))
-        state = kept[-1].state if kept else None
-        try:
-            state, claimed = _claimed(title, commit, state)
-        except _CANNOT_FOLD as error:
-            yield Difference(
-                commit.version, f"the events cannot have happened like this ({str(error) or type(error).__name__})"
-            )
+        state, claimed, trouble = _claimed(title, commit, kept[-1].state if kept else None)
+        if trouble:
+            yield from _mistakes(commit, claimed)
+            yield Difference(commit.version, f"the events cannot have happened like this ({trouble})")
             return
         yield from _told(commit, claimed)
         kept.append(_Kept(commit.version, len(commit.draws), state))
@@ -156,20 +153,21 @@ def _derived(commit: AnyCommit, seed: bytes, counter: int) -> Iterator[Differenc
         yield Difference(commit.version, sentence, record.counter, record.label)
 
 
-def _claimed(title: AnyTitle, commit: AnyCommit, state: Any) -> tuple[Any, list[Drawn]]:
-    """Fold the commit's events; return the state they lead to and the draws they claim, in order."""
+def _claimed(title: AnyTitle, commit: AnyCommit, state: Any) -> tuple[Any, list[Drawn], str]:
+    """Fold the commit's events; return the state they lead to, the draws they claim in order, and what went wrong."""
     claimed: list[Drawn] = []
     for event in commit.events:
-        claimed += title.draws(state, event)
-        state = title.evolve(state, event)
-    return state, claimed
+        try:
+            claimed += title.draws(state, event)
+            state = title.evolve(state, event)
+        except _CANNOT_FOLD as error:
+            return state, claimed, str(error) or type(error).__name__
+    return state, claimed, ""
 
 
 def _told(commit: AnyCommit, claimed: Sequence[Drawn]) -> Iterator[Difference]:
     """The events must tell exactly the recorded draws."""
-    for record, told in zip(commit.draws, claimed, strict=False):
-        if (record.label, record.bound, record.result) != (told.label, told.bound, told.result):
-            yield _mistold(commit.version, record, told)
+    yield from _mistakes(commit, claimed)
     if len(claimed) > len(commit.draws):
         told = claimed[len(commit.draws)]
         sentence = f"the events tell {len(claimed)} draws, the record has {len(commit.draws)}"
@@ -178,6 +176,12 @@ def _told(commit: AnyCommit, claimed: Sequence[Drawn]) -> Iterator[Difference]:
         spare = commit.draws[len(claimed)]
         sentence = f"the record has {len(commit.draws)} draws, the events tell {len(claimed)}"
         yield Difference(commit.version, sentence, spare.counter, spare.label)
+
+
+def _mistakes(commit: AnyCommit, claimed: Sequence[Drawn]) -> Iterator[Difference]:
+    for record, told in zip(commit.draws, claimed, strict=False):
+        if (record.label, record.bound, record.result) != (told.label, told.bound, told.result):
+            yield _mistold(commit.version, record, told)
 
 
 def _mistold(version: int, record: DrawRecord, told: Drawn) -> Difference:

@@ -1,9 +1,10 @@
 """Whether the chance of a finished game was honest, judged from its public record alone.
 
 Nothing is taken on trust but the record itself: the revealed server seed must be the one that was committed to, every
-recorded draw must follow from that seed, and the events must say exactly what was drawn. No rule is run that decides:
-events are folded, and the title tells which draws an event claims. The algorithm is written down in docs/fairness.md,
-so that anybody can check the same record with a program of their own.
+recorded draw must follow from that seed, and the events must say exactly what was drawn. For that no rule is run that
+decides: events are folded, and the title tells which draws an event claims. A record of the rules and the pack at hand
+is played again besides, action by action, and every commit must come out as recorded. The algorithm is written down in
+docs/fairness.md, so that anybody can check the same record with a program of their own.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from msgspec import Struct
 
 from shared.engine.platform import GameCreated, SeedRevealed, Undone
 from shared.engine.title_wire import AnyCommit, AnyTitle
-from shared.kernel import Drawn
-from shared.rng import DrawRecord, commitment, draw_below, game_seed
+from shared.kernel import Drawn, Refusal
+from shared.rng import DrawRecord, KeyedDraw, commitment, draw_below, game_seed
 
 LARGEST_BOUND = 1 << 32
 
@@ -70,7 +71,10 @@ def _differences(title: AnyTitle, commits: Sequence[AnyCommit], published: bytes
         yield Difference(len(commits), "the server seed has not been revealed; that happens when the game ends")
         return
     yield from _secret(created, *revealed)
-    yield from _chance(title, commits, game_seed(revealed[1].server_seed, created.entropies))
+    seed = game_seed(revealed[1].server_seed, created.entropies)
+    yield from _chance(title, commits, seed)
+    if created.rules_version == title.rules_version and created.pack == _pack_at_hand(title, created):
+        yield from _play(title, commits, created, seed)
 
 
 def _gaps(commits: Sequence[AnyCommit]) -> Iterator[Difference]:
@@ -83,7 +87,10 @@ def _gaps(commits: Sequence[AnyCommit]) -> Iterator[Difference]:
 
 
 def _misplaced(commits: Sequence[AnyCommit]) -> Iterator[Difference]:
-    """A game is created once, with the pack it begins with, and never goes back to before that."""
+    """A game is created once, with the pack it begins with, never goes back to before that, and reveals one seed."""
+    for kind in (GameCreated, SeedRevealed):
+        if sum(isinstance(fact, kind) for commit in commits for fact in commit.platform_events) > 1:
+            yield Difference(len(commits), f"the record holds {kind.__name__} more than once")
     for commit in commits:
         for fact in commit.platform_events:
             if isinstance(fact, GameCreated) and commit.version != 1:
@@ -107,6 +114,43 @@ def _secret(created: GameCreated, version: int, revealed: SeedRevealed) -> Itera
     """The seed must be the one whose hash was published before anybody gave entropy."""
     if commitment(revealed.server_seed) != created.commitment:
         yield Difference(version, "the revealed server seed is not the one that was committed to")
+
+
+def _pack_at_hand(title: AnyTitle, created: GameCreated) -> Any:
+    try:
+        return title.pack(title.parse(created.options))
+    except Refusal:
+        return None
+
+
+def _play(title: AnyTitle, commits: Sequence[AnyCommit], created: GameCreated, seed: bytes) -> Iterator[Difference]:
+    """Play the record again: each commit must be what its action, or the set-up, gives with the game's own draws."""
+    kept: list[_Kept] = []
+    for commit in commits:
+        undone = next((fact for fact in commit.platform_events if isinstance(fact, Undone)), None)
+        if undone is not None:
+            kept = [one for one in kept if one.version <= undone.to]
+        state, draw = kept[-1].state if kept else None, KeyedDraw(seed, sum(one.draws for one in kept))
+        try:
+            events = _played(title, commit, created, state, draw)
+        except (Refusal, *_CANNOT_FOLD) as error:
+            yield Difference(commit.version, f"the rules do not allow this ({error})")
+            return
+        if events != commit.events or tuple(draw.records) != commit.draws:
+            yield Difference(commit.version, "the rules give other events or draws than the record")
+            return
+        for event in events:
+            state = title.evolve(state, event)
+        kept.append(_Kept(commit.version, len(commit.draws), state))
+
+
+def _played(title: AnyTitle, commit: AnyCommit, created: GameCreated, state: Any, draw: KeyedDraw) -> tuple[Any, ...]:
+    """Return the events that a commit should have."""
+    if commit.version == 1:
+        return title.setup(title.parse(created.options), len(created.seats), draw)
+    if commit.action is None:
+        return ()
+    return title.decide(state, -1 if commit.seat is None else commit.seat, commit.action, draw)
 
 
 class _Kept(Struct, frozen=True):

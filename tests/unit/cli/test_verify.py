@@ -169,7 +169,9 @@ class Dice(Struct, frozen=True):
 
 
 class DiceTitle:
-    """As much of a title as verifying asks for, with draws in every commit."""
+    """As much of a title as verifying asks for, with draws in every commit; its rules are newer than the record's."""
+
+    rules_version = 99
 
     @staticmethod
     def evolve(state: Dice | None, event: DieRolled) -> Dice:

@@ -20,7 +20,7 @@ from strata.engine.v1 import engine_pb2, engine_pb2_grpc
 
 Answer = TypeVar("Answer")
 _SECONDS = 10.0
-_TOKEN_SECONDS = 600
+_TOKEN_SECONDS = 24 * 3600
 _REMEMBER_MS = 60_000
 
 
@@ -80,6 +80,7 @@ class Elsewhere:
             seats=[SEATS.to_message(seat) for seat in table.seats],
             options=opened.options,
             key_id=opened.key_id,
+            commitment=opened.commitment,
             entropies=[table.entropy_of(seat.seat) for seat in table.seats],
             private=opened.access is Access.PRIVATE,
         )

@@ -70,7 +70,7 @@ class Starting:
         while True:
             await asyncio.sleep(_SWEEP_SECONDS)
             for folded in list(self._lobby.newest_first()):
-                if folded.table.status is TableStatus.STARTING and folded.at < self._clock() - _STALE_MS:
+                if folded.table.status is TableStatus.STARTING and abs(self._clock() - folded.at) > _STALE_MS:
                     await self._finish_late(folded)
 
     async def _finish_late(self, folded: Folded) -> None:

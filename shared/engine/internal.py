@@ -99,6 +99,9 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
             )
         _check_seats(title, len(seats))
         options = dict(request.options)
+        commitment = playing.commitment(request.key_id, request.game_id)
+        if request.commitment not in (b"", commitment):
+            raise Problem(Fault.BAD_REQUEST, f"seed key {request.key_id!r} is not the one that was committed to")
         return GameCreated(
             game_id=request.game_id,
             title=title.id,
@@ -108,7 +111,7 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
             seats=seats,
             options=options,
             key_id=request.key_id,
-            commitment=playing.commitment(request.key_id, request.game_id),
+            commitment=commitment,
             entropies=tuple(request.entropies),
             private=request.private,
         )

@@ -152,7 +152,8 @@ class Sessions:
         Raises `Problem`: UNKNOWN_GAME, GAME_DAMAGED or GAME_UNREADABLE; `Unavailable` when the store is away.
         """
         if session.halted is not None:
-            raise session.halted
+            # Kept and raised anew: without this it would gather the frames of every call it refused.
+            raise session.halted.with_traceback(None)
         fresh, heard = session.game.version == 0, session.heard
         with self._trusting(session):
             try:

@@ -2,9 +2,10 @@
 
 Nothing is taken on trust but the record itself: the revealed server seed must be the one that was committed to, every
 recorded draw must follow from that seed, and the events must say exactly what was drawn. For that no rule is run that
-decides: events are folded, and the title tells which draws an event claims. A record of the rules and the pack at hand
-is played again besides, action by action, and every commit must come out as recorded. The algorithm is written down in
-docs/fairness.md, so that anybody can check the same record with a program of their own.
+decides: events are folded, and the title tells which draws an event claims. Then the record is played again, action by
+action, and every commit must come out as recorded; a record of other rules or another pack than are at hand passes only
+with the release that has them. The algorithm is written down in docs/fairness.md, so that anybody can check the same
+record with a program of their own.
 """
 
 from __future__ import annotations
@@ -73,8 +74,12 @@ def _differences(title: AnyTitle, commits: Sequence[AnyCommit], published: bytes
     yield from _secret(created, *revealed)
     seed = game_seed(revealed[1].server_seed, created.entropies)
     yield from _chance(title, commits, seed)
-    if created.rules_version == title.rules_version and created.pack == _pack_at_hand(title, created):
-        yield from _play(title, commits, created, seed)
+    if created.rules_version != title.rules_version or created.pack != _pack_at_hand(title, created):
+        yield Difference(
+            1, "the record names other rules or another pack than are at hand, so it cannot be played again"
+        )
+        return
+    yield from _play(title, commits, created, seed)
 
 
 def _gaps(commits: Sequence[AnyCommit]) -> Iterator[Difference]:

@@ -76,11 +76,11 @@ class RedisFeeds:
             except Refused as refused:
                 if not _group_is_gone(refused):
                     raise
-                gone = await self._feeds_gone(shards) if group in self._joined else []
                 await asyncio.gather(*(self._create_group(group, shard) for shard in shards))
-                self._joined.add(group)
-                if gone:
-                    raise Trimmed(gone) from refused
+                if group in self._joined:
+                    # Somebody deleted the group or its whole feed: what was in it and not claimed is not known here.
+                    self._joined.discard(group)
+                    raise Trimmed(list(shards)) from refused
             else:
                 self._joined.add(group)
                 handed = [await self._deliveries(group, shard, items, {}) for shard, items in got.items()]
@@ -122,11 +122,6 @@ class RedisFeeds:
         """Run XREADs or XREADGROUPs and return the new items of each shard that has some."""
         replies = await self._standing.read(commands, wait)
         return {self._keys.shard_of_feed(name): items for reply in replies for name, items in reply or () if items}
-
-    async def _feeds_gone(self, shards: Sequence[int]) -> list[int]:
-        """Return the shards whose whole feed somebody deleted."""
-        there = await asyncio.gather(*(self._store.ask(("EXISTS", self._keys.feed(shard))) for shard in shards))
-        return [shard for shard, found in zip(shards, there, strict=True) if not found]
 
     async def _create_group(self, group: str, shard: int) -> None:
         """Create a group at the beginning of a feed, unless it is there."""

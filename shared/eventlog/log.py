@@ -228,7 +228,8 @@ class EventLog(Protocol):
     ) -> list[Delivery]:
         """Take new feed entries for `consumer` of `group`, at most `limit` a shard, waiting up to `wait` seconds.
 
-        The group is created on first use, and again if somebody deletes it, from the feed's beginning.
+        The group is created on first use, and again if somebody deletes it or the feed, from the feed's beginning; then
+        `Trimmed` is raised once, because what was there and not claimed is not known.
         """
 
     async def reclaim(

@@ -13,13 +13,16 @@ import pytest
 import redis
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from shared.clock import now
 from shared.config import SeedKey
+from shared.engine.app import EngineApp
 from shared.engine.sessions import Sessions
-from shared.errors import Problem
+from shared.errors import Problem, reason_of
 from shared.eventlog import EmbeddedStore, RedisEventLog
 from shared.eventlog.keys import Keys
 from shared.eventlog.log import Entry, LogError, StreamKey, Unavailable
 from shared.eventlog.memory import MemoryEventLog
+from shared.server import Server
 from strata.strange_world.v1 import service_pb2
 from tests.service.calling import SETTINGS, metadata, refused
 from tests.service.engine.conftest import WIRE, Engine, running
@@ -81,6 +84,38 @@ async def test_a_whole_game_is_not_halted_when_another_engine_moves_it_during_a_
         held.set()
         assert (await looking).version in {1, 2}
         assert (await two.view(game)).version == 2
+
+
+async def test_one_request_with_two_bodies_at_two_engines_is_carried_out_once() -> None:
+    """Whichever engine is first wins; the other one finds the request used for something else."""
+    log = MemoryEventLog()
+    async with running(log) as one, running(log) as two:
+        game = await one.create(2)
+        await two.view(game)
+        first, second, *_ = await one.legal(game, 0)
+        answers = await asyncio.gather(
+            one.act(game, 0, first, "same"), two.act(game, 0, second, "same"), return_exceptions=True
+        )
+    (error,) = [answer for answer in answers if isinstance(answer, grpc.aio.AioRpcError)]
+    assert reason_of(error) == "REQUEST_REUSED"
+    assert len(await log.read(StreamKey("game", game))) == 2
+
+
+async def test_the_times_of_a_game_do_not_go_back_with_the_clock() -> None:
+    """An engine whose clock is an hour behind writes the time of the last commit again."""
+    log = MemoryEventLog()
+    async with running(log) as engine:
+        game = await engine.create(2)
+        await engine.play(game, 2)
+    app = EngineApp((WIRE,), SETTINGS, log, lambda: now() - 3_600_000)
+    async with (
+        Server(SETTINGS, log, (app,)) as server,
+        grpc.aio.insecure_channel(f"127.0.0.1:{server.port}") as channel,
+    ):
+        await Engine(server, channel).play(game, 2)
+    times = [entry.at for entry in await log.read(StreamKey("game", game))]
+    assert len(times) == 5
+    assert times == sorted(times)
 
 
 async def test_a_game_whose_acknowledged_end_was_removed_is_damaged_after_a_restart_too(store: EmbeddedStore) -> None:

@@ -232,6 +232,20 @@ def test_a_way_round_to_a_second_chance_is_found(three: Record, cheat: Callable[
     assert not verify(WIRE.title, forger.whole()).ok
 
 
+@pytest.mark.parametrize(
+    "lie",
+    [{"rules_version": 99}, {"options": {"pack": "skyward"}}, {"options": {"nobody": "knows"}}],
+    ids=["another version of the rules", "another pack", "an unknown option"],
+)
+def test_no_lie_about_rules_or_options_hides_a_second_chance(three: Record, lie: dict[str, Any]) -> None:
+    """By which rules a record is checked is not for its operator to choose, and no check is left out unsaid."""
+    forger = prepared(three)
+    shuffle_away(forger)
+    first, end = forger.whole()
+    first = replace(first, platform_events=(replace(created(three), **lie),))
+    assert not verify(WIRE.title, [first, end]).ok
+
+
 def test_a_hand_that_is_not_the_top_of_the_deck_is_found(three: Record) -> None:
     """The deck was shuffled honestly, and then a seat was dealt its last three cards."""
     deck = next(event for event in three[0].events if isinstance(event, DeckShuffled)).order

@@ -12,7 +12,9 @@ import pytest
 
 from services.cli import looking
 from services.cli.stack import alone, assemble, free_port
+from services.table.app import TableApp
 from services.table.elsewhere import Elsewhere as Calls
+from shared.clock import now
 from shared.config import SeedKey, Settings
 from shared.engine.app import EngineApp
 from shared.eventlog.log import StreamKey
@@ -119,3 +121,22 @@ async def test_a_start_that_waits_for_its_engine_goes_on_when_the_engine_is_back
     async with front(log, elsewhere) as tables:
         answer = await tables.call("StartGame", "ann", table_id=table_id, request_id="start")
         assert answer.table.status == table_pb2.TABLE_STATUS_STARTED
+
+
+async def test_a_start_is_finished_although_the_clock_went_back(
+    log: MemoryEventLog, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A start left behind by a process whose clock was an hour ahead does not wait for an hour."""
+    monkeypatch.setattr("services.table.starting._SWEEP_SECONDS", 0.02, raising=False)
+    monkeypatch.setattr("services.table.starting._STALE_MS", 50, raising=False)
+    away = Elsewhere.__new__(Elsewhere)
+    away.settings = msgspec.structs.replace(elsewhere.settings, engine_targets={TITLE: "127.0.0.1:1"})
+    async with front(log, elsewhere) as tables:
+        table_id = await tables.open(seats=1)
+    async with front(log, away) as tables:
+        await tables.call("StartGame", "ann", table_id=table_id)
+    late = TableApp(elsewhere.settings, log, lambda: now() - 3_600_000)
+    async with Server(elsewhere.settings, log, (late,)):
+        await asyncio.sleep(0.7)
+    async with front(log, away) as tables:
+        assert (await tables.table(table_id)).status == table_pb2.TABLE_STATUS_STARTED

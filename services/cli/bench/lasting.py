@@ -101,7 +101,7 @@ async def _engine_alone(load: Load, early: Times, late: Times) -> None:
     log = MemoryEventLog(feed_length=_BATCH)
     playing = Playing(Sessions(load.wire, log, 1), log, (SeedKey("k1", load.arena.seed_key),))
     session = playing.sessions.session(plan.game_id)
-    await playing.create(session, Request("bench", "create", b""), _created(load, plan))
+    await playing.create(session, Request("bench", "create", b""), _created(load, plan, playing))
     quarter = len(plan.steps) // 4
     for number, step in enumerate(plan.steps):
         seconds = await _act(playing, session, number, step)
@@ -121,7 +121,7 @@ async def _act(playing: Playing, session: Session, number: int, step: Step) -> f
     return time.thread_time() - started
 
 
-def _created(load: Load, plan: Plan) -> GameCreated:
+def _created(load: Load, plan: Plan, playing: Playing) -> GameCreated:
     title = load.title
     return GameCreated(
         game_id=plan.game_id,
@@ -132,7 +132,7 @@ def _created(load: Load, plan: Plan) -> GameCreated:
         seats=tuple(Seat(seat, Player(f"p{seat}", f"p{seat}")) for seat in range(plan.seats)),
         options={},
         key_id="k1",
-        commitment=b"",
+        commitment=playing.commitment("k1", plan.game_id),
         entropies=plan.entropies,
         private=False,
     )

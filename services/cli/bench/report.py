@@ -64,7 +64,8 @@ def show(report: Report, console: Console) -> None:
         sign = "≥" if goal.at_least else "≤"
         cells = [_cell(goal, report.values[title].get(goal.name)) for title in titles]
         unit = "" if goal.unit == "ratio" else f" ({goal.unit})"
-        table.add_row(f"{goal.about}{unit}", f"{sign} {_number(goal.must)}", f"{sign} {_number(goal.aim)}", *cells)
+        aim = "" if goal.aim is None else f"{sign} {_number(goal.aim)}"
+        table.add_row(f"{goal.about}{unit}", f"{sign} {_number(goal.must)}", aim, *cells)
     console.print(table)
     for title, figures in report.figures.items():
         if figures:

@@ -71,6 +71,8 @@ class RedisEventLog(RedisStreams, RedisFeeds):
         warnings: list[str] = []
         for reply in await self._store.ask_nodes(("CONFIG GET", *DURABLE)):
             warnings += [warning for warning in _dangers(reply) if warning not in warnings]
+        if any(map(_is_full, await self._store.ask_nodes(("INFO", "memory")))):
+            warnings.append("the store is full: it answers, but takes no more commits until it gets more memory")
         return warnings
 
     async def close(self) -> None:
@@ -104,6 +106,15 @@ class RedisEventLog(RedisStreams, RedisFeeds):
                         f"the store at {self._store.address.shown} no longer says for how many shards it was laid out, "
                         f"and what it holds was not laid out for {self.shards}; set STRATA_SHARDS to what it was"
                     )
+
+
+def _is_full(reply: Any) -> bool:
+    """Say whether a node has used up the memory it may use."""
+    if isinstance(reply, Refused):
+        return False
+    told = dict(line.split(":", 1) for line in reply.decode().splitlines() if ":" in line)
+    limit = int(told.get("maxmemory", 0))
+    return 0 < limit <= int(told.get("used_memory", 0))
 
 
 def _dangers(reply: Any) -> Sequence[str]:

@@ -74,7 +74,7 @@ class Connection:
         """Return what goes with a call: who calls, and the game for the proxy that spreads games over engines."""
         who = (("authorization", f"Bearer {self.token}"),) if self.token else ()
         game_id = getattr(request, "game_id", "")
-        return (*who, ("game_id", game_id)) if game_id else who
+        return (*who, ("game_id", check_id(game_id, "the id of a game"))) if game_id else who
 
     async def call(self, method: Callable[..., Awaitable[Any]], request: Any) -> Any:
         """Make one call; raises `grpc.aio.AioRpcError` when refused, `CommandFailed` when lost for too long."""
@@ -152,5 +152,6 @@ class Losses:
 def is_loss(error: grpc.aio.AioRpcError) -> bool:
     """Say whether a failed call may be made again in the hope of an answer."""
     from shared.errors import reason_of
+from shared.ids import check_id
 
     return error.code() in _LOST or reason_of(error) == "TOO_SLOW"

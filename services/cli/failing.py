@@ -50,11 +50,15 @@ def explain(error: Exception) -> str:
     """Return one sentence for a person: what failed, with the stable reason where there is one."""
     import grpc
 
+    from shared.errors import Problem
+
     match error:
         case CommandFailed() | OSError():
             return str(error) or type(error).__name__
         case grpc.aio.AioRpcError():
             return _call_failed(error)
+        case Problem():
+            return f"{error.reason}: {error.sentence}"
         case _:
             return _of_our_own(error)
 

@@ -49,7 +49,11 @@ async def games(place: Place, limit: int, *, as_json: bool) -> bool:
         for row in found:
             emit(row)
         return True
-    shown = Table("game", "title", "players", "version", "status", "waiting for / best", box=None, header_style="bold")
+    shown = Table(box=None, header_style="bold")
+    # Every other command needs the whole id.
+    shown.add_column("game", no_wrap=True, min_width=20)
+    for heading in ("title", "players", "version", "status", "waiting for / best"):
+        shown.add_column(heading)
     for row in found:
         shown.add_row(
             row["game_id"],

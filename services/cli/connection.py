@@ -15,6 +15,8 @@ from typing import Any, Self
 import grpc
 
 from services.cli.failing import CommandFailed
+from shared.channel import OPTIONS
+from shared.ids import check_id
 from strata.identity.v1 import identity_pb2, identity_pb2_grpc
 from strata.table.v1 import table_pb2_grpc
 
@@ -24,16 +26,6 @@ SHORTEST_PAUSE = 0.05
 
 _LOST = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED)
 """Statuses of a call whose outcome is unknown: the server went away, was too slow, or is stopping."""
-
-_CHANNEL = (
-    ("grpc.initial_reconnect_backoff_ms", 50),
-    ("grpc.min_reconnect_backoff_ms", 50),
-    ("grpc.max_reconnect_backoff_ms", 1_000),
-    # Views and pages of history of later titles may exceed the default of 4 MiB.
-    ("grpc.max_receive_message_length", 64 << 20),
-    # A machine's web proxy has no business between this process and a server that was named by address.
-    ("grpc.enable_http_proxy", 0),
-)
 
 Sign = Callable[[str], None]
 
@@ -53,7 +45,7 @@ class Connection:
 
     async def __aenter__(self) -> Self:
         """Open the channel."""
-        self.channel = grpc.aio.insecure_channel(self.target, options=_CHANNEL)
+        self.channel = grpc.aio.insecure_channel(self.target, options=OPTIONS)
         self.tables: Any = table_pb2_grpc.TableServiceStub(self.channel)
         self._identity: Any = identity_pb2_grpc.IdentityServiceStub(self.channel)
         return self

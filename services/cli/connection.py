@@ -144,6 +144,5 @@ class Losses:
 def is_loss(error: grpc.aio.AioRpcError) -> bool:
     """Say whether a failed call may be made again in the hope of an answer."""
     from shared.errors import reason_of
-from shared.ids import check_id
 
     return error.code() in _LOST or reason_of(error) == "TOO_SLOW"

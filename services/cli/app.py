@@ -103,6 +103,18 @@ def demo(
 
 
 @app.command()
+def guest(
+    target: Target = DEFAULT_TARGET,
+    name: Annotated[str, typer.Option(help="What to be called.")] = "Guest",
+    as_json: Json = False,
+) -> None:
+    """Become a new guest and print the token: whoever has it can play as that guest."""
+    from services.cli import looking
+
+    run(looking.guest(target, name, as_json=as_json))
+
+
+@app.command()
 def games(
     target: Target = DEFAULT_TARGET,
     token: Token = "",

@@ -59,8 +59,13 @@ class Connection:
     async def become_guest(self, name: str) -> None:
         """Get a token as a new guest, unless there is one already."""
         if not self.token:
-            guest = await self.call(self._identity.CreateGuest, identity_pb2.CreateGuestRequest(display_name=name))
-            self.token = guest.access_token
+            self.token = (await self.make_guest(name)).access_token
+
+    async def make_guest(self, name: str) -> identity_pb2.CreateGuestResponse:
+        """Make a new guest, whose token is in the answer; this connection stays who it is."""
+        request = identity_pb2.CreateGuestRequest(display_name=name)
+        made: identity_pb2.CreateGuestResponse = await self.call(self._identity.CreateGuest, request)
+        return made
 
     def metadata(self, request: Any) -> tuple[tuple[str, str], ...]:
         """Return what goes with a call: who calls, and the game for the proxy that spreads games over engines."""

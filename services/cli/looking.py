@@ -37,6 +37,17 @@ class Place(Struct, frozen=True):
     title: str = ""
 
 
+async def guest(target: str, name: str, *, as_json: bool) -> bool:
+    """Make a new guest and print who it is and its token."""
+    async with Connection(target) as connection:
+        made = await connection.make_guest(name)
+    if as_json:
+        emit(plain(made))
+    else:
+        print(f"player {made.player_id}\nSTRATA_TOKEN={made.access_token}")
+    return True
+
+
 async def games(place: Place, limit: int, *, as_json: bool) -> bool:
     """List games, newest first, with where each stands."""
     async with _guest(place) as connection:

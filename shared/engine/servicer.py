@@ -135,7 +135,7 @@ class TitleServicer:
         self._viewer(session.game, request)
         self._check_after(session.game, request.after_version)
         cursor = request.after_version
-        async with self._hub.watching(session) as watch:
+        async with self._hub.watching(session, caller_name(who)) as watch:
             while True:
                 moved = session.moved
                 if session.stale:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+from collections import Counter
 from collections.abc import AsyncIterator
 
 import structlog
@@ -23,6 +24,7 @@ _FEED_WAIT_SECONDS = 1.0
 _RETRY_SECONDS = 0.5
 _PACE_SECONDS = 0.005
 _SLOWEST_SECONDS = 30.0
+_STREAMS_PER_CALLER = 200
 
 
 class Watch:
@@ -56,6 +58,7 @@ class Hub:
         """Watch over the sessions of one title, for at most `limit` streams at once."""
         self._limit = limit
         self._open = 0
+        self._by_caller: Counter[str] = Counter()
         self._sessions = sessions
         self._log = log
         self._closing = asyncio.Event()
@@ -78,19 +81,25 @@ class Hub:
                 await self._task
 
     @contextlib.asynccontextmanager
-    async def watching(self, session: Session) -> AsyncIterator[Watch]:
+    async def watching(self, session: Session, caller: str) -> AsyncIterator[Watch]:
         """Keep a session in memory while somebody watches it; raises TOO_MANY when no more can be served."""
+        if self._by_caller[caller] >= _STREAMS_PER_CALLER:
+            raise Problem(Fault.TOO_MANY, f"you have {_STREAMS_PER_CALLER} watch streams open here; close some")
         if self._open >= self._limit:
             raise Problem(
                 Fault.TOO_MANY, f"this server serves {self._limit} watch streams at once; try another or later"
             )
         self._open += 1
+        self._by_caller[caller] += 1
         session.watchers += 1
         self._watchers.inc()
         try:
             yield Watch(self._closing)
         finally:
             self._open -= 1
+            self._by_caller[caller] -= 1
+            if not self._by_caller[caller]:
+                del self._by_caller[caller]
             session.watchers -= 1
             self._watchers.dec()
 

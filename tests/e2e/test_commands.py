@@ -199,3 +199,15 @@ def test_serve_says_what_is_missing() -> None:
     assert "STRATA_AUTH_KEY" in processes.run("serve", "table").stderr
     unknown = run("serve", "chess")
     assert (unknown.returncode, "there is no service 'chess'" in unknown.stderr) == (1, True)
+
+
+def test_a_guest_gets_a_token_that_other_commands_take(server: Process) -> None:
+    """The printed token is a player's: commands that need one accept it and refuse a changed one."""
+    made = strata("guest", "--name", "Ann", "--target", server.target)
+    assert made["display_name"] == "Ann"
+    done = run("games", "--target", server.target, "--token", made["access_token"])
+    assert done.returncode == 0, done.stderr
+    forged = run("games", "--target", server.target, "--token", made["access_token"][:-4] + "AAAA")
+    assert forged.returncode == 1
+    assert "BAD_TOKEN" in forged.stderr
+    assert made["access_token"][:-4] not in forged.stderr

@@ -8,6 +8,7 @@ from typing import Any
 
 import grpc
 import msgspec
+import pytest
 
 from shared import server
 from shared.engine.platform import Automaton, Seat, SeatReplaced
@@ -136,6 +137,18 @@ async def test_a_stopping_server_says_so(log: MemoryEventLog) -> None:
         await engine.server.stop()
         with refused(Code.UNAVAILABLE, "SHUTTING_DOWN"):
             await asyncio.wait_for(ending, 5)
+
+
+async def test_one_caller_cannot_take_every_place(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who has as many streams open as one caller may is TOO_MANY; somebody else still may watch."""
+    monkeypatch.setattr("shared.engine.watching._STREAMS_PER_CALLER", 2)
+    game = await engine.create(2)
+    streams = [watch(engine, game, "x"), watch(engine, game, "x")]
+    for stream in streams:
+        await anext(stream)
+    with refused(Code.RESOURCE_EXHAUSTED, "TOO_MANY"):
+        await anext(watch(engine, game, "x"))
+    assert versions([await anext(watch(engine, game, "y"))]) == [1]
 
 
 def test_a_watcher_may_ping() -> None:

@@ -42,6 +42,7 @@ async def test_no_acknowledged_entry_is_lost_when_the_store_is_killed(store: Emb
     for writer in writers:
         writer.cancel()
     stories = await asyncio.gather(*writers)
+    await _until_it_answers(log)
     keeper.cancel()
     for story in stories:
         stream = await log.read(story.key)
@@ -49,6 +50,16 @@ async def test_no_acknowledged_entry_is_lost_when_the_store_is_killed(store: Emb
         assert story.entries.items() <= {each.version: each for each in stream}.items()
         assert len({each.request for each in stream}) == len(stream)
     assert sum(len(story.entries) for story in stories) > 200
+
+
+async def _until_it_answers(log: RedisEventLog) -> None:
+    """Wait until a store that was started again has read its file; on a busy machine that takes some seconds."""
+    async with asyncio.timeout(30):
+        while True:
+            with contextlib.suppress(Unavailable):
+                await log.check()
+                return
+            await asyncio.sleep(0.1)
 
 
 async def test_a_store_that_is_gone_is_unavailable_and_comes_back_by_itself(
